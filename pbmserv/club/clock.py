@@ -479,7 +479,7 @@ def parse_clock(text: str) -> Clock:
             None if found["warned"] is None else Warned(*map(int, found["warned"])),
             {int(player): Warned(*map(int, pair)) for player, pair in found["total"].items()},
             bool(found["vacation"]),
-            bool(found.get("spared")),  # not in clocks of before version 0017
+            bool(found.get("spared")),  # not in clocks of before version 0018
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Fault("A stored clock cannot be read.", code="damaged-clock") from error

@@ -11,8 +11,11 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.record import Record, Status, status_of
-from pbmserv.engine.score import Outcome, Points
+from pbmserv.engine.score import Outcome, Points, Reason
 from pbmserv.errors import Fault, NotFound, PbmservError
+
+STONES_TO_RATE = 3
+"""An end that is agreed on counts for ratings after each side has placed so many."""
 
 FIRST_NUMBER = 101
 """Boards are numbered per game from here."""
@@ -137,6 +140,13 @@ class Match:
     def is_removed(self) -> bool:
         """Whether the match counts as never played: declined, or removed by the operator."""
         return self.status is Status.REMOVED
+
+    @property
+    def is_agreed_early(self) -> bool:
+        """Whether the end was agreed on before each side had placed enough stones to rate it."""
+        if self.outcome is None or self.outcome.reason is not Reason.AGREEMENT:
+            return False
+        return min(len(self.position.cells_of(side)) for side in Side) < STONES_TO_RATE
 
     @property
     def title(self) -> str:

@@ -1,10 +1,10 @@
 """Ratings by Glicko-2: how strong a player seems to be, and how sure that is.
 
-After Mark Glickman, "Example of the Glicko-2 system" (2022). Two things are our choice, because
-a play-by-mail club has no natural rating periods. Every rated game is a period of its own, rated
-when it ends, from what both players' ratings were just before. And time away makes a rating
-less sure: every week since a player's last rated game, and every part of a week, widens the
-deviation as much as a period without games would.
+After Mark Glickman, "Example of the Glicko-2 system" (2022). One thing is our choice, because a
+play-by-mail club has no natural rating periods: every game is rated when it ends, from what both
+players' ratings were just before, as if the period were as long as the time since a player's last
+rated game. So parts of a period widen the deviation as much as the whole of it, whether games
+divide it or not: time is counted once.
 """
 
 import math
@@ -72,14 +72,18 @@ def rate_game(x: Rating, o: Rating, winner: Side | None, now: int) -> tuple[Rati
     before_x, before_o = at(x, now), at(o, now)
     score = DRAW if winner is None else WIN if winner is Side.X else LOSS
     return (
-        replace(rate(before_x, [(before_o, score)]), last_at=_latest(x, now)),
-        replace(rate(before_o, [(before_x, 1 - score)]), last_at=_latest(o, now)),
+        replace(rate(x, [(before_o, score)], _idle(x, now)), last_at=_latest(x, now)),
+        replace(rate(o, [(before_x, 1 - score)], _idle(o, now)), last_at=_latest(o, now)),
     )
 
 
 def at(rating: Rating, now: int) -> Rating:
     """Return the rating as it stands now, less sure by the time since the last rated game."""
-    return rating if rating.last_at is None else after_idle(rating, now - rating.last_at)
+    return after_idle(rating, _idle(rating, now))
+
+
+def _idle(rating: Rating, now: int) -> int:
+    return 0 if rating.last_at is None else now - rating.last_at
 
 
 def after_idle(rating: Rating, seconds: int) -> Rating:
@@ -89,8 +93,10 @@ def after_idle(rating: Rating, seconds: int) -> Rating:
     return replace(rating, deviation=max(rating.deviation, min(START_DEVIATION, widened)))
 
 
-def rate(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
-    """Return the rating after one rating period with these opponents and scores (1, 0.5 or 0).
+def rate(own: Rating, games: Sequence[tuple[Rating, float]], seconds: int = IDLE_PERIOD) -> Rating:
+    """Return the rating after a rating period with these opponents and scores (1, 0.5 or 0).
+
+    It has the length that the paper means, or as many ``seconds``.
 
     Steps 2 to 8 of the paper, whose symbols are kept: mu and phi are value and deviation on the
     inner scale, v the variance that the games alone would leave, delta the improvement they show.
@@ -104,17 +110,13 @@ def rate(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
         information += weight * weight * _spread(lead)
         surprise += weight * (score - 1 / (1 + math.exp(-lead)))
     if information == 0:
-        return _rating(own, mu, math.hypot(phi, own.volatility), own.volatility)
+        return after_idle(own, seconds)
     variance = 1 / information
     volatility = _new_volatility(own.volatility, phi, variance, variance * surprise)
-    wider = math.hypot(phi, volatility)
+    wider = after_idle(replace(own, volatility=volatility), seconds).deviation / SCALE
     sharper = 1 / math.sqrt(1 / wider**2 + information)
-    return _rating(own, mu + sharper**2 * surprise, sharper, volatility)
-
-
-def _rating(own: Rating, mu: float, phi: float, volatility: float) -> Rating:
-    deviation = min(START_DEVIATION, SCALE * phi)
-    return Rating(SCALE * mu + START_VALUE, deviation, volatility, own.last_at)
+    value = SCALE * (mu + sharper**2 * surprise) + START_VALUE
+    return Rating(value, min(START_DEVIATION, SCALE * sharper), volatility, own.last_at)
 
 
 def _latest(rating: Rating, now: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.clock import Budget, ClockEventKind, time_used
+from pbmserv.club.match import STONES_TO_RATE
 from pbmserv.club.vacation import notice
 from pbmserv.engine.moments import DAY, HOUR, MINUTE, Moment, Timed
 from pbmserv.engine.position import Side
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from pbmserv.club.standing import RatingChange
     from pbmserv.club.time_limits import TimeLimits
     from pbmserv.club.vacation import Vacations
+
+
+EARLY = f"Unrated: agreed before each side had placed {STONES_TO_RATE} stones."
 
 
 class Around(NamedTuple):
@@ -67,6 +71,8 @@ def other_lines(around: Around) -> list[str]:
     """Return who is away, or what the game did to ratings."""
     if around.ratings:
         return [ratings_line(around.match.seats.values(), around.ratings)]
+    if around.match.is_rated and around.match.is_agreed_early:
+        return [EARLY]
     seats = dict.fromkeys(around.match.seats.values())
     away = ((seat.userid, around.away.get(seat.player_id)) for seat in seats)
     told = (notice(userid, vacations, around.now) for userid, vacations in away if vacations)
@@ -123,6 +129,13 @@ def ratings_line(seats: Iterable[Seat], changes: Mapping[int, RatingChange]) -> 
     """Return what a game did to the ratings of its players."""
     words = ", ".join(f"{seat.name} {changes[seat.player_id].words}" for seat in seats)
     return f"Ratings: {words}."
+
+
+def rated_words(match: Match) -> tuple[str, ...]:
+    """Return whether a new match is rated, where that is not what people expect."""
+    if match.is_rated and not (match.first.is_robot or match.second.is_robot):
+        return ()
+    return (f"This game is {'rated' if match.is_rated else 'unrated'}.",)
 
 
 def limits_words(limits: TimeLimits) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pbmserv.club.events import describe
 from pbmserv.club.match import Match
 from pbmserv.club.time_limits import TimeLimits
-from pbmserv.club.wording import limits_words
+from pbmserv.club.wording import limits_words, rated_words
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
@@ -79,7 +79,8 @@ def challenge(
     With -from=101#5 the new board begins with the first five moves of Board 101, so USERID1 takes
     over the stones of X; it is unrated.
 
-    A game against a computer is unrated, unless you say -rated and it plays rated games.
+    A game against a computer is unrated, unless you say -rated and it plays rated games. Operators
+    start boards between computers, signed in as nobody; these are unrated without -rated, too.
     """
     if rated and (unrated or start is not None):
         other = "unrated" if unrated else "from"
@@ -114,10 +115,10 @@ def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) ->
     """Tell that a match was started, and return the answer to whoever started it."""
     session.ledger.note(verb, f"{match.first.userid} {match.second.userid}", match_id=match.id)
     started = started_event(match)
-    session.ledger.tell(match, (started,))
+    session.ledger.tell(match, (started,), notes := rated_words(match))
     view = view_match(match)
     beside = look_around(session, match)
-    blocks = [f"New {match.title}. {describe(started)}", *view_blocks(view)]
+    blocks = [f"New {match.title}. {describe(started)}", *notes, *view_blocks(view)]
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")
     return Answer(tuple(blocks), lambda: {**view_document(view), **around_document(beside)})

@@ -33,7 +33,7 @@ def show(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
         "second": match.second.userid,
         "started": moment(match.started_at),
         "changed": moment(match.changed_at),
-        "rated": match.is_rated,
+        "rated": match.is_rated and not match.is_agreed_early,
         "imported": match.is_imported,
         "submissions": len(match.submissions),
     }

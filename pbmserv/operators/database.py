@@ -12,7 +12,7 @@ from pbmserv.settings import default_database
 from pbmserv.store.files import backup as copies
 from pbmserv.store.files.database_facts import inspect, schema_differences
 from pbmserv.store.files.location import full_path, parse_location
-from pbmserv.store.files.schema import HEAD
+from pbmserv.store.files.schema import HEAD, RATED_ANEW, RATED_WORDS
 from pbmserv.store.store import Store
 
 File = Annotated[str, Word("FILE")]
@@ -116,6 +116,8 @@ def _rehearse_upgrade(shell: Shell) -> int:
         said = f"Created the database {label}."
     elif version != HEAD:
         said = f"Upgraded the database {label} from version {version} to {HEAD}."
+        if version < RATED_ANEW:
+            print_notice(RATED_WORDS)
     document = {"database": label, "version": version, "upgraded_to": HEAD}
     print_result(document, said, shell.options, is_rehearsal=True)
     return EXIT_DONE

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.play import settling
 from pbmserv.club.standing import RatingChange, after_game
-from pbmserv.club.wording import ratings_line
+from pbmserv.club.wording import EARLY, ratings_line
 from pbmserv.services.match_clock import turn_clock
 
 if TYPE_CHECKING:
@@ -164,6 +164,8 @@ def _end(session: WriteSession, ended: Match) -> tuple[str, ...]:
     session.records.plans.clear(ended.id)
     if not ended.is_rated or ended.is_removed or ended.outcome is None:
         return ()
+    if ended.is_agreed_early:
+        return (EARLY,)
     ratings, game, seats = session.records.ratings, ended.game.name, ended.seats
     held = ratings.lock((seat.player_id for seat in seats.values()), game)
     before = {side: held[seat.player_id] for side, seat in seats.items()}

@@ -13,6 +13,7 @@ from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import counted
 from pbmserv.errors import Denied, Refused
 from pbmserv.services.match_clock import start_clock
+from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -146,7 +147,18 @@ def _objections_of(
 
 
 def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
-    """Raise :class:`Refused` if a robot does not play this, or a player has enough such boards."""
+    """Raise :class:`Refused` if a robot does not play this, or a player has enough such boards.
+
+    Robots belong to the operators, who alone let them play each other: at a shell of ours, where
+    who signs in does so as a player.
+    """
+    is_player = session.source is not Source.SHELL or session.viewer is not None
+    if is_player and all(player.robot for player in players):
+        raise Denied(
+            "Boards between computers are started by operators, not by players.",
+            code="operators-only",
+            hint="Play one of them yourself. Operators do it after: pbmserv logout",
+        )
     for player, other in (players, players[::-1]):
         if other.robot is None:
             continue
@@ -199,10 +211,10 @@ def is_mixed(players: Pair) -> bool:
 
 
 def may_be_rated(players: Pair, *, is_wanted: bool) -> bool:
-    """Tell whether a game of these two counts; with a robot both must say so."""
-    if not is_mixed(players):
-        return True
-    return is_wanted and all(player.robot is None or player.robot.is_rated for player in players)
+    """Tell whether a game of these two counts; with a robot it must be said, and may be so."""
+    robots = [player.robot for player in players if player.robot is not None]
+    may_be = len(robots) == len(players) or all(robot.is_rated for robot in robots)
+    return not robots or (is_wanted and may_be)
 
 
 def _is_plain(game: Game) -> bool:

@@ -176,6 +176,7 @@ match = make_table(
     numbers("points_x?", "points_o?"),
     moments("started_at", "changed_at", "finished_at?"),
     texts("agreed?"),
+    numbers("is_early?"),
     sa.UniqueConstraint("game", "number"),
     sa.CheckConstraint("status IN ('running', 'won', 'drawn', 'removed')", "status"),
     sa.CheckConstraint("to_move IN ('X', 'O')", "to_move"),

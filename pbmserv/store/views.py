@@ -26,7 +26,9 @@ WHERE match.status <> 'removed'""",
     "results": """
 SELECT match.game AS game, match.number AS board, x.userid AS x, o.userid AS o,
     winner.userid AS winner, match.reason AS reason, match.points_x AS points_x,
-    match.points_o AS points_o, match.is_rated AS rated, {finished} AS finished
+    match.points_o AS points_o,
+    CASE WHEN match.is_early IS NULL THEN match.is_rated ELSE 0 END AS rated,
+    {finished} AS finished
 FROM match
 JOIN player AS x ON x.id = match.x_id
 JOIN player AS o ON o.id = match.o_id

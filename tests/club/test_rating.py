@@ -1,6 +1,7 @@
 """Ratings against the paper's worked example, a second calculation and common sense."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -22,6 +23,7 @@ from pbmserv.club.rating import (
     rate,
     rate_game,
 )
+from pbmserv.engine.moments import WEEK
 from pbmserv.engine.position import Side
 
 ratings = st.builds(
@@ -215,3 +217,50 @@ def test_a_search_cut_short_still_gives_a_rating(
 
     assert VOLATILITY_RANGE[0] <= after.volatility <= VOLATILITY_RANGE[1]
     assert math.isclose(exact.value, after.value, abs_tol=0.01)
+
+
+@pytest.mark.parametrize("weakness", [0, 200, 400, 1000])
+@pytest.mark.parametrize("result", [WIN, DRAW, LOSS])
+def test_who_plays_every_week_does_not_become_provisional(weakness: int, result: float) -> None:
+    winner = {WIN: Side.X, DRAW: None, LOSS: Side.O}[result]
+    own, gone = Rating(1500, 61, 0.06, 0), Rating(1500, 61, 0.06, 0)
+    for week in range(1, 61):
+        now = week * WEEK
+        opponent = Rating(own.value - weakness, 61, 0.06, now)
+        own, _ = rate_game(own, opponent, winner, now)
+
+        assert not own.is_provisional
+        # A game never leaves less known than if it had not been played.
+        assert own.volatility > 0.0601 or own.deviation <= at(gone, now).deviation
+
+
+def test_time_is_counted_once_however_many_games_divide_it() -> None:
+    stronger = Rating(4000, 30)
+    for games in (1, 7, 60):
+        own = Rating(1500, 61, 0.06, 0)
+        for game in range(1, games + 1):
+            now = game * 60 * WEEK // games
+            own, _ = rate_game(own, replace(stronger, last_at=now), Side.O, now)
+
+        # These games tell nothing: what is left is the time that has passed.
+        idle = after_idle(Rating(1500, 61), 60 * WEEK).deviation
+        assert math.isclose(idle, own.deviation, rel_tol=1e-4)
+
+
+def test_a_second_game_at_the_same_moment_only_narrows() -> None:
+    first, _ = rate_game(Rating(1500, 61, 0.06, 0), Rating(1500, 61, 0.06, 0), None, 0)
+    second, _ = rate_game(first, Rating(1500, 61, 0.06, 0), None, 0)
+
+    assert 61 > first.deviation > second.deviation
+
+
+@given(ratings, ratings, st.sampled_from([WIN, DRAW, LOSS]))
+def test_a_game_a_week_after_the_last_is_a_period_of_the_paper(
+    own: Rating, opponent: Rating, score: float
+) -> None:
+    winner = {WIN: Side.X, DRAW: None, LOSS: Side.O}[score]
+    now = 5 * WEEK
+    own, opponent = replace(own, last_at=now - WEEK), replace(opponent, last_at=now)
+    after, _ = rate_game(own, opponent, winner, now)
+
+    assert replace(rate(own, [(opponent, score)]), last_at=now) == after

@@ -270,3 +270,89 @@ def test_the_operator_brings_an_agreed_result_back_as_it_was(local: LocalServer)
     assert wrong == []
     assert local.show(board)["agreed"] is None
     assert local.show(board)["status"] == "running"
+
+
+THREE_EACH = "C1 C2 C3 B2 B3 D2"
+EARLY = "Unrated: agreed before each side had placed 3 stones."
+
+
+@pytest.mark.parametrize(
+    ("options", "moves", "is_rated"),
+    [
+        ("", "", False),
+        ("", "C1 swap", False),
+        ("", "C1 swap C2 C3 B2", False),
+        ("", "C1 C2 C3 B2 B3", False),
+        ("", "C1 pass C3 pass B3 pass D3 pass", False),
+        ("", THREE_EACH, True),
+        ("", "C1 swap C2 C3 B2 B3 D2", True),
+        ("-unrated", THREE_EACH, False),
+        ("-unrated", "C1 C2", False),
+    ],
+)
+@pytest.mark.parametrize("result", ["7-6", "6-6", ""])
+def test_what_is_agreed_on_is_rated_after_three_stones_of_each_side(
+    local: LocalServer, options: str, moves: str, result: str, *, is_rated: bool
+) -> None:
+    board = local.start(f"-size=3 {options}")
+    local.play(board, moves)
+    local.move(board, "alice", f"propose {result}")
+    said = "".join(map(str, local.move(board, "bob", f"accept {result}").blocks))
+
+    assert ("Ratings: " in said, EARLY in said) == (is_rated, not (is_rated or options))
+    assert (local.show(board)["ratings"] is not None) is is_rated
+    assert len(local.json("star standings")["standings"]) == 2 * is_rated
+
+
+def test_two_stones_of_a_turn_are_two(local: LocalServer) -> None:
+    local.game = "starstar"
+    for moves, is_rated in (("S10 T10+A10 R10+S20", False), ("S10 T10+A10 R10+S20 T20+T21", True)):
+        board = local.start("-size=4 -double")
+        local.play(board, moves)
+        local.move(board, "alice", "propose")
+        local.move(board, "bob", "accept")
+
+        assert (local.show(board)["ratings"] is not None) is is_rated
+
+
+def test_an_early_end_that_the_operator_takes_back_is_rated_when_it_comes_late(
+    local: LocalServer,
+) -> None:
+    from pbmserv.cli.shell_commands import SHELL, shell_families
+    from pbmserv.commands.command_table import root
+    from pbmserv.operators.admin_check import wrong_of
+
+    local.desk.tree = root(SHELL, shell_families())
+    board = proposed(local)
+    local.move(board, "bob", "accept 7-6")
+    early = local.json(f"admin show star {board}")["stored"]["rated"]
+    wrong = wrong_of(local.desk.store, local.url)[1]
+    local.do(f"admin undo star {board}")
+    local.play(board, "C3 B2 B3 D2")
+    local.move(board, "alice", "propose 7-6")
+    local.move(board, "bob", "accept 7-6")
+    late = local.json(f"admin show star {board}")["stored"]["rated"]
+    rated = local.tables()["rating"]
+    local.do(f"admin undo star {board}")
+    reopened = local.json("star standings")["standings"]
+    local.move(board, "bob", "resign")
+    local.do("admin rate")
+
+    assert (early, wrong, late, len(rated), reopened) == (False, [], True, 2, [])
+    assert [row[-3:] for row in local.tables()["rating"]] == [row[-3:] for row in rated]
+    assert wrong_of(local.desk.store, local.url)[1] == []
+
+
+def test_a_draw_that_was_offered_early_is_unrated_when_the_time_runs_out(
+    local: LocalServer,
+) -> None:
+    from pbmserv.desk.tick import tick
+
+    board = local.start("-size=3")
+    local.play(board, "C1 C2")
+    local.move(board, "bob", "propose")
+    for _ in range(80):
+        local.clock.seconds += 86_400
+        tick(local.desk)
+
+    assert (local.show(board)["reason"], local.show(board)["ratings"]) == ("agreement", None)

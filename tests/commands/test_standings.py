@@ -67,6 +67,7 @@ def test_the_table_counts_and_orders(local: LocalServer) -> None:
     finish(local, "bob")
     finish(local, "alice", o="carol")
     local.start()
+    local.play(104, "C1 C2 C3 B2 B3 D2")
     local.move(104, "alice", "propose")
     local.move(104, "bob", "accept")
     local.start(x="carol", o="alice")

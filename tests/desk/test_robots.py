@@ -7,9 +7,12 @@ import pytest
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.desk import robot_turns
+from pbmserv.desk.request import Request
 from pbmserv.desk.robot_turns import work
 from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
+from pbmserv.errors import Refused
+from pbmserv.services.session import Source
 from pbmserv.store.mail.outbox import HOLD
 from pbmserv.store.matches.robot_queue import LEASE, RobotTurn
 from tests.databases import ONE_DATABASE
@@ -60,7 +63,7 @@ def test_a_whole_game_is_played_in_the_answers_to_its_moves(club: LocalServer) -
 @ONE_DATABASE
 def test_a_robot_is_marked_wherever_it_is_named(club: LocalServer) -> None:
     club.do("admin robot add robot2 -level=1 -rated=yes")
-    challenge(club, "robot1 robot2")
+    challenge(club, "robot1 robot2", "-size=3 -rated")
     work(club.desk)
 
     for line in ("star games", "star history", "star standings", "players", "star export 101"):
@@ -149,6 +152,51 @@ def test_a_robot_waits_a_day_for_the_answer_to_its_own_offer(club: LocalServer) 
 
     assert (before, work(club.desk).moves) == (0, 1)
     assert club.show(board)["ply"] == 2
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("options", "is_rated"), [("", False), ("-rated", True), ("-unrated", False)]
+)
+def test_a_board_between_robots_is_rated_only_where_its_operator_says_so(
+    club: LocalServer, options: str, *, is_rated: bool
+) -> None:
+    club.do("admin robot add robot2 -level=1 -rated=yes")
+    said = club.text(f"star challenge -size=3 {options} robot1 robot2")
+    stored = club.json("admin show star 101")["stored"]["rated"]
+    work(club.desk)
+
+    assert f"This game is {'rated' if is_rated else 'unrated'}." in said
+    assert stored is is_rated
+    assert (club.show(101)["ratings"] is not None) is is_rated
+
+
+@pytest.mark.parametrize("line", ["robot1 slow7", "slow7 robot1", "robot1 robot1"])
+@pytest.mark.parametrize("source", [Source.SHELL, Source.GATE])
+def test_a_player_starts_no_board_between_robots(
+    club: LocalServer, line: str, source: Source
+) -> None:
+    words = tuple(f"star challenge -size=3 {line}".split())
+    with pytest.raises(Refused) as refused:
+        club.desk.handle(Request(words, source, acts_as="alice"))
+
+    assert refused.value.code == "operators-only"
+    assert club.json("star games")["matches"] == []
+
+
+@ONE_DATABASE
+def test_a_game_says_whether_it_is_rated_where_a_computer_plays(club: LocalServer) -> None:
+    with_robot = club.text("star challenge -size=3 alice robot1")
+    club.do("signup bob secret-bob")
+    among_people = club.text("star challenge -size=3 alice bob")
+    unrated = club.text("star challenge -size=3 -unrated alice bob")
+
+    assert ["This game is unrated." in said for said in (with_robot, among_people, unrated)] == [
+        True,
+        False,
+        True,
+    ]
+    assert "rated" not in among_people
 
 
 @ONE_DATABASE

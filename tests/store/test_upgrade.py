@@ -9,9 +9,11 @@ from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
 from pbmserv.engine.spec import parse_game
+from pbmserv.operators.admin_check import wrong_of
 from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
 from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.files.location import parse_location
+from pbmserv.store.store import Store
 from tests.local_server import NOW, LocalServer
 
 from .test_addresses import first_schema
@@ -123,17 +125,58 @@ def test_games_of_before_lose_the_points_that_did_not_decide_them(empty_url: str
     local.desk.close()
 
 
-def test_games_of_before_are_rated_when_the_operator_says_so(empty_url: str) -> None:
+def test_a_draw_of_before_that_was_agreed_on_at_the_empty_board_stays_unrated(
+    empty_url: str,
+) -> None:
     old_club(empty_url)
     local = LocalServer(empty_url)
     before = wrong_ratings(local.desk.store)
     with local.desk.store.writing() as records:
         count = rebuild(records)
 
-    assert before == ["star 102: it is rated but has changed no rating; see admin rate"]
-    assert count == 1
-    assert wrong_ratings(local.desk.store) == []
+    assert (before, count, wrong_ratings(local.desk.store)) == ([], 0, [])
     local.desk.close()
+
+
+TO_0017 = (
+    "DROP VIEW results",
+    "ALTER TABLE match DROP COLUMN is_early",
+    "CREATE VIEW results AS SELECT 1 AS one",
+    "UPDATE alembic_version SET version_num = '0017'",
+    "UPDATE rating SET value = 1729, deviation = 125",
+    "UPDATE rating_change SET value = 1729",
+    "UPDATE rating_change SET match_id = 1 WHERE match_id = 2",
+)
+
+
+def test_an_upgrade_rates_all_games_anew_and_says_so_once(local: LocalServer) -> None:
+    for moves, end in (("C1 swap", "7-6"), ("C1 C2 C3 B2 B3 D2", "6-7"), ("C1 C2", "resign")):
+        board = local.start()
+        mover = local.show(board)["players"][local.play(board, moves)["to_move"]]
+        local.move(board, mover, end if end == "resign" else f"propose {end}")
+        if end != "resign":
+            local.move(board, "alice" if mover == "bob" else "bob", f"accept {end}")
+        local.clock.seconds += 10 * DAY
+    before = local.tables()
+    with local.desk.store.writing() as records:
+        for statement in TO_0017:
+            records.connection.exec_driver_sql(statement)
+    local.desk.close()
+    said: list[str] = []
+    for _ in range(2):
+        Store.open(local.url, notice=said.append).close()
+    again = LocalServer(local.url)
+    after = again.tables()
+
+    assert ["All ratings were calculated anew" in line for line in said] == [False, True]
+    assert [row[-1] for row in after["match"]] == [1, None, None]
+    assert after["rating"] == before["rating"]
+    assert [row[1:] for row in after["rating_change"]] == [
+        row[1:] for row in before["rating_change"]
+    ]
+    assert {row[1] for row in after["rating_change"]} == {2, 3}
+    assert wrong_of(again.desk.store, local.url)[1] == []
+    again.desk.close()
 
 
 def test_a_game_of_before_that_is_opened_again_gets_a_clock(empty_url: str) -> None:

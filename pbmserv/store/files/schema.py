@@ -17,8 +17,11 @@ from pbmserv.store.files.location import Location
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID, metadata
 
-HEAD = "0017"
+HEAD = "0018"
 """The newest migration: the version that this program reads and writes."""
+
+RATED_ANEW, RATED_WORDS = "0018", "All ratings were calculated anew (pbmserv help ratings)."
+"""Since which version games are rated as they are now; an upgrade from before rates them anew."""
 
 VERSION_QUERY = {
     "sqlite": "SELECT version_num, application_id FROM alembic_version, pragma_application_id",
@@ -58,6 +61,8 @@ def ensure(
         notice(f"Created the database {location.label}.")
     elif before != HEAD:
         notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{kept}")
+        if before < RATED_ANEW:
+            notice(RATED_WORDS)
     return before not in {None, HEAD}
 
 

@@ -259,7 +259,7 @@ def values_of(stored: Match) -> dict[str, Any]:
 
 
 UNENDED = dict.fromkeys(
-    ("winner", "winner_id", "reason", "points_x", "points_o", "finished_at", "agreed")
+    ("winner", "winner_id", "reason", "points_x", "points_o", "finished_at", "agreed", "is_early")
 )
 
 
@@ -277,6 +277,7 @@ def _end_of(stored: Match, outcome: Outcome) -> dict[str, Any]:
         "points_o": points[Side.O] if points else None,
         "finished_at": stored.changed_at if is_finished else None,
         "agreed": format_points(outcome.points) if outcome.points else None,
+        "is_early": 1 if stored.is_agreed_early else None,
     }
 
 

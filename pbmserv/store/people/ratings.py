@@ -15,7 +15,7 @@ from pbmserv.store.tables import IS_RUNNING, match, player, put, rating, rating_
 FIRST = put(rating)
 
 
-IS_RATED = (match.c.finished_at.is_not(None), match.c.is_rated == 1)
+IS_RATED = (match.c.finished_at.is_not(None), match.c.is_rated == 1, match.c.is_early.is_(None))
 
 
 class StandingRow(NamedTuple):
@@ -143,7 +143,7 @@ class Ratings(Part):
         """Return the next changes after this id in the order in which games were rated."""
         made_by = match.c.number, match.c.x_id, match.c.o_id, match.c.winner, match.c.finished_at
         chosen = (
-            sa.select(rating_change, *made_by, match.c.is_rated)
+            sa.select(rating_change, *made_by, sa.and_(*IS_RATED).label("counts"))
             .join(match, rating_change.c.match_id == match.c.id)
             .where(rating_change.c.id > after)
             .order_by(rating_change.c.id)
@@ -232,8 +232,8 @@ def _change(row: sa.Row[Any]) -> RatingChange:
 
 
 def _rated_row(row: sa.Row[Any]) -> RatedRow:
-    counts = bool(row.is_rated) and row.finished_at is not None
-    return RatedRow(row.id, _game(row, row.match_id), row.number, _change(row), counts)
+    game = _game(row, row.match_id)
+    return RatedRow(row.id, game, row.number, _change(row), bool(row.counts))
 
 
 def _game(row: sa.Row[Any], match_id: int) -> RatedGame:
