@@ -40,7 +40,7 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
 compiled_statements.share()
 open_files.watch()
 
-OF_THE_RUN = ("COV", "PBMSERV_TEST_", "PYTEST_", "PYTHONDONTWRITEBYTECODE")
+OF_THE_RUN = ("PBMSERV_TEST_", "PYTEST_", "PYTHONDONTWRITEBYTECODE")
 """How the names of variables begin that say how the tests are run."""
 
 

@@ -168,6 +168,22 @@ def test_of_standard_input_each_line_is_answered_before_the_next_is_read(
     assert printed == [[first], [first, second]]
 
 
+@pytest.mark.parametrize("before", [0, 1, 2, LINES_AHEAD])
+def test_the_lines_before_one_that_is_no_text_are_done_and_those_behind_it_are_not(
+    playing: Shell, tmp_path: Path, before: int
+) -> None:
+    path = tmp_path / "lines"
+    # So far apart that one is not read with the other.
+    gap = "#" * (1 << 17) + "\n"
+    line = "star show 101\n"
+    path.write_bytes(f"{line * before}{gap}".encode() + b"\xff\n" + line.encode())
+    done = playing.run(f"batch {path}")
+
+    assert 1 == done.code
+    assert before == done.out.count(": done\n")
+    assert "is not UTF-8 text; nothing after line" in done.err
+
+
 def test_a_line_in_a_pipe_is_answered_while_the_pipe_is_open(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

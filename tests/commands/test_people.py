@@ -218,6 +218,18 @@ def test_a_seek_is_replaced_kept_in_its_place_and_ended(club: LocalServer) -> No
     assert [seek["userid"] for seek in club.json("list")["seeks"]] == ["bob"]
 
 
+def test_who_stops_seeking_in_one_game_is_sought_in_the_others(club: LocalServer) -> None:
+    for line in ("star seek alice secret-alice 2", "star seek bob secret-bob 2"):
+        club.do(line)
+    for game in ("hex", "y"):
+        club.do(f"{game} seek alice secret-alice 2")
+    club.do("star seek alice secret-alice none")
+
+    assert [("hex", "alice"), ("star", "bob"), ("y", "alice")] == sorted(
+        (seek["game"], seek["userid"]) for seek in club.json("list")["seeks"]
+    )
+
+
 def test_a_seeker_who_cannot_play_now_is_passed_over(club: LocalServer) -> None:
     say(club, "seek 1")
     say(club, "limit 1")

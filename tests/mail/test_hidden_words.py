@@ -25,6 +25,8 @@ HIDDEN = [
     '<b style="font-size:0.0px">C6</b>',
     '<b style="opacity:0">C6</b>',
     '<b style="mso-hide:all">C6</b>',
+    '<b style="display:none" style="display:inline">C6</b>',
+    '<b STYLE="display:none" style="">C6</b>',
     '<b style="color:transparent">C6</b>',
     '<div style="max-height:0;overflow:hidden">C6</div>',
     '<div style="overflow:hidden;height:0px">C6</div>',
@@ -146,6 +148,11 @@ def answer(office: ClubByMail, letter: Letter, page: str) -> tuple[str, list[str
 @pytest.mark.parametrize("hidden", HIDDEN)
 def test_what_is_not_seen_is_not_read(hidden: str) -> None:
     assert text_from_html(f"<div>{hidden} D6</div>") == "D6"
+
+
+def test_of_two_attributes_of_one_name_the_first_counts() -> None:
+    assert "C6" == text_from_html('<b style="color:red" style="display:none">C6</b>')
+    assert "C6" == text_from_html('<b style="" STYLE="display:none">C6</b>')
 
 
 @pytest.mark.parametrize("doubtful", DOUBTFUL)

@@ -227,10 +227,16 @@ def test_where_a_server_offers_no_starttls_a_mail_goes_as_it_is() -> None:
 
 
 def test_no_password_goes_over_a_line_in_the_clear() -> None:
-    with mail_server() as server:
+    log = MailServer()
+    with mail_server(**login(log, is_right=True)) as server:
         fault = refused(open_transport(f"smtp://u:p@127.0.0.1:{server.port}?tls=required"))
+        seen = [*log.logins]
+        send(open_transport(f"smtp://u:p@127.0.0.1:{server.port}?tls=offered"))
 
     assert fault.is_for_all
+    assert [] == seen
+    assert [(b"u", b"p")] == log.logins  # the server would have taken it
+    assert 1 == len(server.mails)
     assert open_transport_server("smtp://u:p@mail.example.org").tls == "required"
     assert open_transport_server("smtp://mail.example.org").tls == "offered"
     assert open_transport_server("smtps://mail.example.org") == Server(

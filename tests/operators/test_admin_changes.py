@@ -232,6 +232,25 @@ def test_another_password_comes_from_the_word_or_standard_input(club: Shell) -> 
     assert "secret" not in str(club.json("admin audit"))
 
 
+def test_a_new_password_ends_what_an_old_letter_could_reset_and_nobody_elses(club: Shell) -> None:
+    local = LocalServer(club.url)
+    with local.desk.store.writing() as records:
+        alice, bob = (records.players.find(userid) for userid in ("alice", "bob"))
+        assert alice is not None
+        assert bob is not None
+        for player in (alice, bob):
+            records.resets.add(player.id, f"token-{player.userid}", int(time.time()))
+    club.json("admin reset-password ALICE another-secret")
+    with local.desk.store.reading() as records:
+        good = [
+            records.resets.is_good(player.id, f"token-{player.userid}", int(time.time()))
+            for player in (alice, bob)
+        ]
+    local.desk.close()
+
+    assert [False, True] == good
+
+
 def test_rename_takes_everything_along(club: Shell) -> None:
     assert club.json("admin rename alice Alicia") == {"userid": "Alicia", "was": "alice"}
     assert club.json("star show 101")["players"] == {"X": "bob", "O": "Alicia"}

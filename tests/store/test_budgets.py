@@ -113,6 +113,24 @@ def test_each_budget_is_used_up_and_comes_back(
     assert later == [False, True]
 
 
+@pytest.mark.parametrize("row", SMALL, ids=lambda row: f"{row.kind.value}, {row.holder.value}")
+@ONE_DATABASE
+def test_a_clock_that_goes_back_empties_no_budget_unless_it_was_far_off(
+    store: Store, row: Budget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budgets, "BUDGETS", (row,))
+    alice = Causer("a@example.org", 1, "a net")
+    with store.writing() as records:
+        allow = records.budgets.allow
+        used = [allow(row.kind, alice, NOW) for _ in range(row.letters)]
+        back = [allow(row.kind, alice, NOW - seconds) for seconds in (1, row.window)]
+        again = allow(row.kind, alice, NOW)
+        far = allow(row.kind, alice, NOW - row.window - 1)
+
+    assert all(used)
+    assert [[False, False], False, True] == [back, again, far]
+
+
 def test_bytes_are_counted_and_what_is_refused_uses_nothing_up(store: Store) -> None:
     player = Causer(player_id=1)
     (mine, *_) = [row for row in BUDGETS if row.kind is Kind.ANSWER]

@@ -208,6 +208,30 @@ def test_operators_retry_and_drop(store: Store) -> None:
     assert [posted.id for posted in claimed] == [first.id]
 
 
+def test_a_letter_whose_words_are_forgotten_is_never_sent_without_them(store: Store) -> None:
+    secret = replace(LETTER, kind=LetterKind.RESET)
+    post(store, secret, LETTER)
+    late, tried = NOW, claim(store, limit=2)
+    while find(store, tried[0].id).state == "waiting":
+        assert 2 == len(tried)
+        late += LONGEST_WAIT
+        for posted in tried:
+            fail(store, posted, late)
+        tried = claim(store, late + LONGEST_WAIT, limit=2) or tried
+    first, second = sorted(entry.id for entry in _entries(store))
+    with store.writing() as records:
+        done = [records.outbox.retry(number, late) for number in (first, second)]
+
+    assert [False, True] == done
+    assert [LETTER] == [posted.letter for posted in claim(store, late, limit=9)]
+    assert "failed" == find(store, first).state
+
+
+def _entries(store: Store) -> list[OutboxEntry]:
+    with store.reading() as records:
+        return records.outbox.entries()
+
+
 def test_letters_are_counted_listed_and_forgotten(store: Store) -> None:
     post(store, LETTER, LETTER, LETTER)
     (posted,) = claim(store)
