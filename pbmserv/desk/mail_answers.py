@@ -173,7 +173,7 @@ class MailAnswers:
                         hint="Send the command in an answer to a mail about one of your boards.",
                     )
         if self.mail.is_cut or session.ledger.was_cut:
-            letters = [replace(e, tail=f"{e.tail}\n\n{CUT}") if e.is_answer else e for e in letters]
+            letters = [_with_notice(letter) for letter in letters]
         return self._allowed(letters)
 
     def _within_budget(self, letter: Letter, kind: Kind) -> list[Letter]:
@@ -365,6 +365,11 @@ class MailAnswers:
 def _is_for_anyone(call: Call) -> bool:
     """Tell whether it is help, or what else strangers may ask for."""
     return call.verb.entry.by_mail.sender is MailSender.ANYONE
+
+
+def _with_notice(letter: Letter) -> Letter:
+    """Return a letter that tells who answers for a mail that words of it were cut."""
+    return replace(letter, tail=f"{letter.tail}\n\n{CUT}") if letter.is_answer else letter
 
 
 def _cut(letter: Letter, why: str, most_characters: int = LONG) -> Letter:

@@ -16,6 +16,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.club.player import parse_address
 from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import command
+from pbmserv.computer.search import speed
 from pbmserv.desk.late_tick import WHAT_TO_DO, late_since, seldom_words
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
@@ -51,8 +52,6 @@ def doctor(shell: Shell) -> int:
 
     Nothing is created or changed.
     """
-    from pbmserv.computer.search import speed
-
     facts = [Fact("pbmserv", __version__), Fact("Python", sys.version.split()[0])]
     facts.append(Fact("computer", speed()))
     facts += _setting_facts()
