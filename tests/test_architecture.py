@@ -216,6 +216,16 @@ def test_a_library_stays_behind_its_fence() -> None:
     assert [] == wrong
 
 
+def test_of_the_mail_servers_library_only_what_another_has_too_is_used() -> None:
+    """A server for each tongue, and what its hooks are given (DECISIONS.md)."""
+    used = {name for path in sources("pbmserv") for name in imports_of(path) if "aiosmtpd" in name}
+
+    assert used - {"aiosmtpd.lmtp", "aiosmtpd.smtp"} == {
+        *("aiosmtpd.lmtp.LMTP", "aiosmtpd.smtp.SMTP"),
+        *("aiosmtpd.smtp.Session", "aiosmtpd.smtp.Envelope"),
+    }
+
+
 def test_every_fence_and_layer_stands_somewhere() -> None:
     layers = {layer_of(path) for path in sources("pbmserv")} - {"__init__", "__main__"}
     places = set().union(*FENCES.values()) - TO_COME

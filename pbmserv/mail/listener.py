@@ -54,6 +54,12 @@ class Conversation:
     def __init__(self, *args: Any, end: asyncio.Future[None], **options: Any) -> None:
         super().__init__(*args, **options)
         self._end = end
+        self.line: asyncio.BaseTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the line, to say goodbye on it."""
+        self.line = transport
+        super().connection_made(transport)  # type: ignore[misc]
 
     def connection_lost(self, error: Exception | None) -> None:
         """Note that it is over."""
@@ -270,7 +276,7 @@ class Listener:
         self._end = end
         self._hands = ThreadPoolExecutor(threads, thread_name_prefix="gateway")
         self._turns = Turns()
-        self._talks: dict[asyncio.Future[None], SMTP] = {}
+        self._talks: dict[asyncio.Future[None], Conversation] = {}
         self._taking: set[asyncio.Task[str]] = set()
         self._stop: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -321,9 +327,9 @@ class Listener:
         while self._taking:
             await asyncio.wait(self._taking)
         for talk in self._talks.values():
-            if isinstance(talk.transport, asyncio.WriteTransport):
-                talk.transport.write(GOODBYE)
-                talk.transport.close()
+            if isinstance(talk.line, asyncio.WriteTransport):
+                talk.line.write(GOODBYE)
+                talk.line.close()
         self._hands.submit(self._end)
         self._hands.shutdown()
 
@@ -335,7 +341,7 @@ class Listener:
             self.ports += [listening.getsockname()[1] for listening in sockets]
         return [await loop.create_server(factory, sock=listening) for listening in sockets]
 
-    def _conversation(self, *, is_lmtp: bool) -> SMTP:
+    def _conversation(self, *, is_lmtp: bool) -> SmtpServer | LmtpServer:
         hooks = Hooks(self._own, self._take, is_lmtp)
         kind = LmtpServer if is_lmtp else SmtpServer
         end = asyncio.get_running_loop().create_future()
