@@ -76,7 +76,7 @@ def test_offers_and_submissions_are_kept_and_cleared(store: Store) -> None:
     bob = match.second.player_id
     submitted, _ = submit(match, bob, match.game.parse_move("D1"), NOW + 2)
     offered, _ = offer(submitted, bob, OfferKind.DRAW, NOW + 3)
-    replaced, _ = offer(offered, bob, OfferKind.UNDO, NOW + 4)
+    replaced, _ = offer(offered, bob, OfferKind.UNDO, NOW + 4, turns=1)
     rejected, _ = reject(replaced, bob, NOW + 5)
     moved = played(rejected, "D1")
     states = [start, match, submitted, offered, replaced, rejected, moved]
@@ -89,8 +89,8 @@ def test_an_undo_takes_the_last_turn_out_of_the_record(store: Store) -> None:
     start = new_match(store)
     match = played(start, "C1", "swap")
     save(store, start, match)
-    offered, _ = offer(match, match.first.player_id, OfferKind.UNDO, NOW + 3)
-    undone, _ = accept(offered, match.second.player_id, NOW + 4)
+    offered, _ = offer(match, match.second.player_id, OfferKind.UNDO, NOW + 3)
+    undone, _ = accept(offered, match.first.player_id, NOW + 4)
     again = played(undone, "D1")
     found = save(store, match, again)
 

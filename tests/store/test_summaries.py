@@ -151,14 +151,14 @@ def test_a_summary_tells_what_replaying_would_tell(store: Store) -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_a_finished_board_shows_winner_and_points(store: Store) -> None:
+def test_a_board_that_was_resigned_shows_its_winner_and_no_points(store: Store) -> None:
     with store.reading() as records:
         line = records.matches.summaries("star", selector="inactive")[0]
 
     assert line.status is Status.WON
     assert line.winner is Side.O
     assert line.seats[Side.X].userid == "alice"
-    assert line.points is not None
+    assert line.points is None
 
 
 def test_of_boards_that_ended_together_the_last_comes_first(
