@@ -159,11 +159,9 @@ class CarriedOut(Fault):
 def may_quote(word: str) -> bool:
     """Tell whether ``word`` can be shown to its sender because it can be nobody's password.
 
-    A password has 8 printable ASCII characters or more and does not begin with a dash; it may be
-    the value of an option, though.
+    A password has 8 printable ASCII characters or more.
     """
-    is_option = word[:1] == "-" and "=" not in word
-    return word.isascii() and word.isprintable() and (0 < len(word) < 8 or is_option)
+    return word.isascii() and word.isprintable() and 0 < len(word) < 8
 
 
 def quoted(error: PbmservError) -> str:

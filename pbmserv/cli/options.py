@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from pbmserv.club.word_forms import likely, straightened
+from pbmserv.club.word_forms import is_slip, likely, straightened
 from pbmserv.commands.words import OPTION
 from pbmserv.errors import Misunderstood, PbmservError, invalid_value
 from pbmserv.settings import database_url
@@ -101,6 +101,7 @@ def hint_at_own_option(error: PbmservError) -> None:
         return
     name = {"v": "version", "?": "help", "usage": "help"}.get(name, name)
     name = option_meant(name, NAMES) or name
+    error.is_harmless |= is_slip(name, NAMES)
     error.hint = likely(name, NAMES, "--") or error.hint or "All commands: pbmserv -h"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pbmserv.cli.guest import need_own_process
 from pbmserv.club.written_text import Paragraph, broken, flowing, in_json, visible
 from pbmserv.commands.answer import REHEARSED
+from pbmserv.engine.games import game_names
 from pbmserv.engine.moments import local
 from pbmserv.errors import PbmservError, quoted
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
+
+SHELL_WORDS = frozenset({"polyy", "star", "starstar", "starweb"})
+"""The games whose names are commands of a shell; ``hex`` and ``y`` are other programs' names."""
 
 LEAST_COLUMNS = 40
 """No text is set narrower than this, whatever the terminal says."""
@@ -162,17 +167,24 @@ def print_error(error: PbmservError, options: ShellOptions) -> None:
 
 
 def _print_error(error: PbmservError, options: ShellOptions) -> None:
+    hint = _for_a_shell(error.hint)
     if options.json:
-        found = {"code": error.code, "message": quoted(error), "hint": error.hint}
+        found = {"code": error.code, "message": quoted(error), "hint": hint}
         print_document({"error": found})
         return
-    message, hint = f"pbmserv: {quoted(error)}", error.hint
+    message = f"pbmserv: {quoted(error)}"
     is_short = hint.startswith("Did you mean ") and "\n" not in hint
     if is_short and len(message) + len(hint) < _columns():
         message, hint = f"{message} {hint}", ""
     # A program that looks for a message finds it on one line.
     message = _wrapped(message) if sys.stderr.isatty() else message
     _write_error("\n".join((message, *map(_wrapped, filter(None, hint.splitlines())))))
+
+
+def _for_a_shell(hint: str) -> str:
+    """Return a hint with ``pbmserv`` before a game whose name is no command of a shell."""
+    games = "|".join({*game_names()} - SHELL_WORDS)
+    return re.sub(rf"(?<!pbmserv )(?<!help )\b(?=(?:{games}) [a-z-])", "pbmserv ", hint)
 
 
 def _wrapped(line: str) -> str:

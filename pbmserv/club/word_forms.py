@@ -89,6 +89,14 @@ def slip_of(word: str, words: Iterable[str]) -> str:
     return next(iter(get_close_matches(word[:40].lower(), words, n=1, cutoff=SLIP)), "")
 
 
+def one_edit(word: str, known: str) -> bool:
+    """Tell whether a word is another but for one letter, or for two that changed places."""
+    cut = next((at for at in range(len(word)) if word[at] != known[at : at + 1]), len(word))
+    ours, theirs = word[cut:], known[cut:]
+    is_turned = ours[:2] == theirs[1::-1] and ours[2:] == theirs[2:]
+    return is_turned or ours[1:] in (theirs, theirs[1:]) or ours == theirs[1:]
+
+
 def is_slip(word: str, words: Iterable[str]) -> bool:
     """Tell whether ``word`` is so near to a known one that it was hardly meant as anything else."""
     return bool(slip_of(word, words))

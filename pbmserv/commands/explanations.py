@@ -14,7 +14,7 @@ from pbmserv.commands.said import (
     COMPUTER,
     argument_hint,
     instead_hint,
-    is_said,
+    is_known,
     meant,
     misplaced_hint,
     option_meant,
@@ -23,6 +23,7 @@ from pbmserv.commands.said import (
     player_hint,
 )
 from pbmserv.commands.words import MENDED, SIGNER_TYPE, WRONG_WORDS
+from pbmserv.engine.games import game_names
 from pbmserv.errors import Misunderstood, NotFound
 
 if TYPE_CHECKING:
@@ -48,10 +49,10 @@ def explain(
     ``is_whole`` tells whether the words are all that the command takes, and none is known anyway.
     """
     if isinstance(error, NotFound):
-        word = error.about or ""
-        error.is_harmless = word.isascii() and word.isalpha()
+        error.is_harmless = is_known(error.about or "", game_names())
     if is_whole and (error.code in MENDED or isinstance(error, NotFound)):
-        line = mended(verb, ctx, words, in_shell=in_shell)
+        line = _in_game_named(verb, ctx, words, in_shell=in_shell)
+        line = line or mended(verb, ctx, words, in_shell=in_shell)
         if line:
             error.hint = f"Did you mean {line}?"
             return
@@ -61,6 +62,19 @@ def explain(
     if error.code == "no-such-option" and not error.hint:
         error.hint = option_told(verb.name or "", error.about or "")
     _add_syntax(verb, ctx, error, words)
+
+
+def _in_game_named(verb: Verb, ctx: click.Context, words: Sequence[str], *, in_shell: bool) -> str:
+    """Return the line for another game that the first or last word names: ``alice bob hex``."""
+    said = [word for word in words if not word.startswith("-")]
+    game = next((word for word in said[:1] + said[-1:] if word.lower() in game_names()), "")
+    if verb.game is None or not game or game.lower() == verb.game.name:
+        return ""
+    command = ctx.obj.get_command(ctx, game).get_command(ctx, verb.name)
+    path = f"{ctx.obj.name} {game.lower()} {verb.name}"
+    other = click.Context(command, info_name=path, obj=ctx.obj)
+    rest = [word for word in words if word is not game]
+    return mended(command, other, rest, in_shell=in_shell, is_new=True)
 
 
 def _add_syntax(verb: Verb, ctx: click.Context, error: Misunderstood, words: Sequence[str]) -> None:
@@ -121,7 +135,7 @@ def explain_player(call: Call, about: str, error: NotFound, *, in_shell: bool) -
         error.hint = misplaced_hint(about) or error.hint
     line = _mended(call, about, in_shell=in_shell)
     error.hint = line or player_hint(call.path, about, in_shell=in_shell) or error.hint
-    error.is_harmless |= is_said(about)
+    error.is_harmless |= is_known(about, ())
 
 
 def syntax_if_misread(call: Call) -> str:

@@ -8,7 +8,6 @@ from typing import Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.declaration import Annotation, Declared
 from pbmserv.commands.declaration import Option as ValueOption
 from pbmserv.commands.types import NUMBER
@@ -25,6 +24,9 @@ LONE_NUMBER = r"[0-9]{1,3}(?:#[0-9]+)?"
 
 VOTE_WORDS = ("resign", "propose", "undo", "reject")
 """What may be sent as a move at any time, out of turn too."""
+
+WORDS = (*VOTE_WORDS, "accept", "pass", "swap")
+"""All words that may stand in place of a cell."""
 
 ABOUT = re.compile(r"(?:propose|accept) .*|undo [0-9]{1,9}(?:#.*)?", re.IGNORECASE | re.DOTALL)
 """A vote word and what it is about: a result, or how many turns."""
@@ -151,17 +153,15 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
     words = join_cells(words)
     is_vote = len(words) == 2 and ABOUT.fullmatch(" ".join(words))
     if len(words) > most and not is_vote:
-        from pbmserv.commands.said import vote_meant
+        from pbmserv.commands.said import vote_hint
 
-        said = vote_meant(" ".join(words))
         raise Misunderstood(
             "Unexpected argument.",
             code="surplus-word",
-            hint=f"Did you mean {said}?"
-            if said
-            else "A move is one word, such as F6."
-            if most == 1
-            else "A move is A50+T31 or A50 T31.",
+            hint=vote_hint(" ".join(words), WORDS)
+            or (
+                "A move is one word, such as F6." if most == 1 else "A move is A50+T31 or A50 T31."
+            ),
             about=words[most],
         )
     *before, last = (_bare_cell(word) for word in words)
@@ -193,13 +193,10 @@ def read_move(game: Game, text: str) -> Move:
     try:
         return game.parse_move(_bare_cell(text))
     except InvalidMove as error:
-        from pbmserv.commands.said import vote_meant
+        from pbmserv.commands.said import is_known, vote_hint
 
-        words = (*VOTE_WORDS, "accept", "pass", "swap")
-        said = vote_meant(text)
-        meant = said if said in words else text
-        error.hint = likely(meant, words) or error.hint
-        error.is_harmless = is_slip(meant, words)
+        error.hint = vote_hint(text, WORDS) or error.hint
+        error.is_harmless = is_known(text, WORDS)
         raise
 
 

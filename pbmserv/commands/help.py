@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from pbmserv.club.word_forms import is_slip, likely, stems
+from pbmserv.club.word_forms import likely, stems
 from pbmserv.club.written_text import parse_page
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.grammar import Family, follow
 from pbmserv.commands.help_files import read_page, topic_names
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
-from pbmserv.errors import Misunderstood, NotFound
+from pbmserv.errors import Misunderstood, NotFound, may_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -206,7 +206,7 @@ def _page_of(tree: Family, said: str, place: str) -> tuple[str, str] | None:
 
 def _no_page(tree: Family, words: Sequence[str]) -> NotFound:
     """Return the error for words that name no page, with a likely one."""
-    from pbmserv.commands.said import UNPROPOSED
+    from pbmserv.commands.said import UNPROPOSED, is_known, no_notes
 
     group = tree.get_command(None, words[0]) if len(words) > 1 else None
     if isinstance(group, Family):
@@ -218,11 +218,11 @@ def _no_page(tree: Family, words: Sequence[str]) -> NotFound:
     return NotFound(
         "No such help page.",
         code="no-such-page",
-        hint=likely(words[-1], (word for word in known if word not in UNPROPOSED), before)
+        hint=no_notes(words)
+        or likely(words[-1], (word for word in known if word not in UNPROPOSED), before)
         or "All help pages: pbmserv help",
         about=about if about.strip() else None,
-        is_harmless=about.isascii()
-        and all(word.isalpha() or is_slip(word, known) for word in about.split()),
+        is_harmless=all(may_quote(word) or is_known(word, known) for word in about.split()),
     )
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.player import ME, USERID
 from pbmserv.club.selectors import SELECTORS
-from pbmserv.club.word_forms import SLIP, nearest, slip_of, stems
+from pbmserv.club.word_forms import BETWEEN, SLIP, nearest, slip_of, stems
+from pbmserv.commands.audiences import Audience, audience_of, is_ending, is_own_name
 from pbmserv.commands.command_table import KEPT_FREE
 from pbmserv.commands.grammar import Family, Verb, follow
+from pbmserv.commands.help import verbs
 from pbmserv.commands.help_files import topic_names
 from pbmserv.commands.repairs import MADE, NOISE
 from pbmserv.commands.said import (
@@ -21,15 +23,18 @@ from pbmserv.commands.said import (
     FILLERS,
     GAME,
     HELP,
+    LEAST_DIGITS,
     MOVE,
     UNPROPOSED,
     VERSION,
     board_among,
     by_word,
+    is_known,
     is_said,
     meaning,
     meant,
     meant_together,
+    no_notes,
     plain,
     without_fillers,
 )
@@ -123,17 +128,25 @@ def hint_for(tree: Family, family: Family, words: Sequence[str], path: str) -> s
     the tree lacks.
     """
     words = [word.strip(",;:()") or word for word in words]
-    words = [piece for at, word in enumerate(words) for piece in _unglued(word, is_first=not at)]
+    words = [
+        piece for at, word in enumerate(words) for piece in _unglued(tree, word, is_first=not at)
+    ]
+    if re.search("[0-9]{4}", words[0]) and not may_quote(words[0]):
+        return ""  # rather a password than a board
     if slip_of(words[0], [tree.name or ""]) and words[1:] and tree.has(words[1]):
         words = words[1:]
     slip = Slip(tree, family, path, _places(tree, family, words, path), words)
+    hint = no_notes(words)
+    if hint and slip.places[0].name.partition(" ")[0] != "admin":
+        return hint
     for tell in (_addressed, _played_with, _asked):
-        if found := tell(slip):
+        if found := _proposed(slip, tell(slip)):
             return f"Did you mean {found}?"
     words = _without_politeness(words)
     slip = Slip(tree, family, path, _places(tree, family, words, path), words)
     for find, is_command in WAYS:
-        if found := find(slip):
+        said = find(slip)
+        if found := _proposed(slip, said) if is_command else said:
             return f"Did you mean {_whole(slip, found)}?" if is_command else found
     return ""
 
@@ -149,9 +162,59 @@ def hint_behind(tree: Family, verb: Verb, full_path: str, words: Sequence[str]) 
         said = [name, *words]
         places = _places(tree, family, said, path)
         places = [place for place in places if meant_together(place.name, said)]
-        if found := places and _said(tree, places, said):
-            return f"Did you mean {_whole(Slip(tree, tree, path, places, said), found)}?"
+        slip = Slip(tree, tree, path, places, said)
+        if found := _proposed(slip, _said(tree, places, said) if places else ""):
+            return f"Did you mean {_whole(slip, found)}?"
     return ""
+
+
+def _proposed(slip: Slip, found: str) -> str:
+    """Return what may be proposed of a command that was found: itself, its page, or nothing.
+
+    A word that nobody says for a command may be private: nothing is proposed that others see.
+    """
+    names = found.split(" ")
+    way = follow(slip.tree, names[names[0] == slip.tree.name :])
+    verb = way.command
+    if not isinstance(verb, Verb) or verb.name == HELP:
+        return found
+    others = NOISE | ASKING | {ME, *game_names()}
+    words = [word for word in map(plain, slip.words) if word not in others and not word.isdigit()]
+    command = way.path.partition(" ")[2]
+    audience, is_last = audience_of(command), is_ending(command)
+    is_operator = audience is Audience.OPERATOR
+    is_below = is_operator and slip.family is not slip.tree and found.startswith(f"{slip.path} ")
+    if not is_last and (audience is Audience.PRIVATE or is_below):
+        return found
+    is_own = verb.name not in UNPROPOSED and is_own_name("".join(words[:1]), verb.name or "")
+    if not is_own and not _is_said_for(slip, words, verb, command):
+        return ""
+    is_open = is_own if is_last else not is_operator or slip.places[0].name != GAME
+    return found if is_open else f"{slip.tree.name} {HELP} {command}"
+
+
+def _is_said_for(slip: Slip, words: Sequence[str], verb: Verb, command: str) -> bool:
+    """Tell whether words begin with what people say for a command, its name, or a slip for it."""
+    own = {verb.name or "", *verb.entry.synonyms}
+    first, is_text = "".join(words[:1]), "text" in {option.name for option in verb.known}
+    behind = [] if is_text and first not in ACTIONS else words[1:]
+    ways = (slip.words, words, behind, *([stem] for stem in stems(first)))
+    places = [*(place.name for place in slip.places), command.rpartition(" ")[0]]
+    means = (meaning(place, way)[0] for place in places for way in ways)
+    tables = chain(*(by_word(place).items() for place in places))
+    said = [said for said, meant in tables if own & {*meant.strip("/").split()}]
+    long = [word for word in said if len(word) >= SHORTEST_SLIP]
+    is_move = any(map(CELL.fullmatch, slip.words)) or not BETWEEN.isdisjoint(slip.words)
+    return (
+        first in TALKING
+        or slip.words[0].startswith("@")
+        or (is_move and not is_text)
+        or any(own & {*meant.strip("/").split()} for meant in means)
+        or not own.isdisjoint(map(plain, slip.words[:2]) if is_text else words)
+        or first.endswith(tuple(own))
+        or bool(get_close_matches(first, [*own, *long], 1, CLOSE))
+        or bool(nearest(first, own) and not is_ending(command))
+    )
 
 
 def _without_politeness(words: Sequence[str]) -> Sequence[str]:
@@ -457,10 +520,18 @@ def _group(words: Sequence[str]) -> str:
     return next((group for group, is_list, _ in listed if is_list), words[0].lower())
 
 
-def _unglued(word: str, *, is_first: bool) -> Sequence[str]:
+def _unglued(tree: Family, word: str, *, is_first: bool) -> Sequence[str]:
     """Return a word parted from the number behind it, if it comes first or names a game."""
     glued = re.fullmatch(GLUED, word)
-    return [*glued.groups()] if glued and (is_first or glued[1].lower() in game_names()) else [word]
+    if glued is None or not (may_quote(word) or len(glued[2]) == LEAST_DIGITS):
+        return [word]
+    said, games = glued[1].lower(), game_names()
+    known = [
+        *tree.known_words(),
+        *(f"{game}{verb}" for game in ("", *games) for verb in verbs(tree)),
+    ]
+    is_open = is_first and (may_quote(word) or is_known(said, known))
+    return [*glued.groups()] if is_open or said in games else [word]
 
 
 def _places(tree: Family, family: Family, words: Sequence[str], path: str) -> list[Place]:
@@ -520,7 +591,7 @@ def _asked_about(tree: Family, place: Place, words: Sequence[str]) -> str:
     families = [place.family, *([game] if isinstance(game, Family) else [])]
     known = (word.lower() for word in words if any(family.has(word) for family in families))
     topics = (meant(HELP, [word]) for word in words)
-    return next((word for word in [*known, *topics] if word and word not in UNPROPOSED), "")
+    return next(filter(None, [*known, *topics]), "")
 
 
 def _is_there(tree: Family, place: Place, said: str) -> bool:
@@ -600,7 +671,7 @@ def _command(place: Place, words: Sequence[str]) -> str:
         command = found
         names.append(found.name or "")
         left.pop(0)
-    if names[-1] in UNPROPOSED or len(names) == place.path.count(" ") + 1:
+    if len(names) == place.path.count(" ") + 1:
         return ""
     is_game = isinstance(command, Family) and command.find_game is not None
     if board := board_among(left[:1]):
@@ -650,12 +721,7 @@ def _alike(slip: Slip) -> str:
 
 def _named(places: Sequence[Place], words: Sequence[str]) -> str:
     """Return the command of these places whose name the first word is a slip for."""
-    homes = {
-        name: place
-        for place in reversed(places)
-        for name in place.family.known_words()
-        if name not in UNPROPOSED
-    }
+    homes = {name: place for place in reversed(places) for name in place.family.known_words()}
     if near := nearest(words[0], homes):
         return _command(homes[near], [near, *words[1:]])
     near = slip_of("".join(words[:2]), homes)
@@ -678,15 +744,14 @@ def _elsewhere(slip: Slip) -> str:
     tree, family, path, _, words = slip
     word, place = words[0], path.partition(" ")[2]
     own = family.list_commands(None)
-    if len(own) == 1:
+    if len(own) == 1 and not is_ending(f"{place} {own[0]}"):
         return f"Did you mean {path} {own[0]}?"
     if family is tree:
         return ""
     said = meant_together("", words) or ("" if tree.has(word) else meant("", words))
     if said and said != HELP and tree.has(said):
         return f"Without {place} before it there is {said}."
-    is_elsewhere = word.lower() not in UNPROPOSED and tree.has(word)
-    return f"That is a command without {place} before it." if is_elsewhere else ""
+    return f"That is a command without {place} before it." if tree.has(word) else ""
 
 
 def _of_a_player(slip: Slip) -> str:

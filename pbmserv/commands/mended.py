@@ -19,7 +19,7 @@ from pbmserv.commands.repairs import (
     first_command,
     with_colon,
 )
-from pbmserv.commands.said import FILLERS, is_said, plain
+from pbmserv.commands.said import FILLERS, UNPROPOSED, is_said, plain
 from pbmserv.commands.words import PASSWORD_TYPE
 from pbmserv.errors import PbmservError, may_quote
 
@@ -52,6 +52,8 @@ def mended(
     It is one that is understood, and is not what was typed unless that ``is_new`` behind this
     command. Nothing is returned where there is none, or where a word of it may be a secret.
     """
+    if verb.name in UNPROPOSED:
+        return ""
     if words and not is_new and {*map(str.lower, words)} <= FILLERS:
         return _line(verb, ctx, [], in_shell=in_shell)
     not_now: set[Order] = set() if in_shell else {*IN_A_SHELL}
@@ -119,7 +121,7 @@ def _shown(word: str, param: click.Argument, ctx: click.Context, *, in_shell: bo
         ("TEXT" in metavar, quote or "..."),
         ("new" in metavar and word.lower() == "new", word),
         ("MOVE" in metavar, word * _is_move(word)),
-        (NUMBERS.fullmatch(word), word),
+        (NUMBERS.fullmatch(word) and may_quote(word), word),
         (word.lower() in own, word),
         ("YYYY" in metavar and DATE.fullmatch(word), "YYYY-MM-DD"),
         (metavar == "[WORD]" and is_said(word), ""),

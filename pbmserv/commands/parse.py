@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbmserv.club.word_forms import is_slip
 from pbmserv.commands.grammar import (
     ASK_PASSWORD,
     GIVEN,
@@ -113,19 +112,25 @@ def _unknown_option(
 ) -> Misunderstood:
     """Return the error for an option where a command should stand, which may be its name."""
     from pbmserv.commands.meant import hint_for
+    from pbmserv.commands.said import is_known
 
-    words = [left[0].lstrip("-").partition("=")[0], *left[1:]]
+    about = left[0].partition("=")[0]
+    words = [about.lstrip("-"), *left[1:]]
     path = context.command_path.removeprefix(f"{root.name} ")
-    hint = ""
+    hint, is_harmless = "", False
     if isinstance(family, Family) and len(words[0]) > 1:
         hint = hint_for(root, family, words, path)
-    return Misunderstood("No such option.", code="no-such-option", hint=hint, about=left[0])
+        is_harmless = is_known(words[0], family.known_words())
+    return Misunderstood(
+        "No such option.", code="no-such-option", hint=hint, about=about, is_harmless=is_harmless
+    )
 
 
 def _unknown_word(found: Resolved) -> Misunderstood:
     """Return the error for words of which the first left is no command, with a likely one."""
-    from pbmserv.commands.meant import hint_for
-    from pbmserv.commands.said import is_said
+    from pbmserv.commands.help import verbs
+    from pbmserv.commands.meant import OTHER_GAMES, hint_for
+    from pbmserv.commands.said import is_known
 
     root, family, path, word = found.root, found.command, found.path, found.left[0]
     if not isinstance(family, Family):
@@ -133,12 +138,12 @@ def _unknown_word(found: Resolved) -> Misunderstood:
     if family.find_game is not None:
         path = family.name or ""
     is_root = family is root
-    is_word = word.isascii() and word.isalpha()  # rather than a password
+    known = [*family.known_words(), *root.known_words(), *verbs(root), *OTHER_GAMES]
     return Misunderstood(
         "No such command or game." if is_root else "No such command.",
         code="no-such-command",
         hint=hint_for(root, family, found.left, path) or f"All commands: {path} -h",
         about=word if word.strip() else None,
         after="" if is_root else f"{path.removeprefix('pbmserv ')} ",
-        is_harmless=is_word or is_said(word) or is_slip(word, family.known_words()),
+        is_harmless=is_known(word, known),
     )

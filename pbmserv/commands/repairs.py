@@ -15,6 +15,7 @@ from pbmserv.commands.said import (
     BOARD,
     CELL,
     FILLERS,
+    KEPT_APART,
     LEAST_DIGITS,
     board_among,
     by_word,
@@ -220,7 +221,7 @@ def _remarked(verb: Verb, words: Words) -> Words:
     words, said = [*before, *turn], turn[1:]
     is_said_aloud = bool(said) and re.sub(r"[' ]", "", "".join(said)).isalpha()
     takes_comment = "comment" in [option.name for option in verb.known]
-    if not takes_comment or not is_said_aloud or {*map(plain, said)} & {*NOISE, ME}:
+    if not takes_comment or not is_said_aloud or {*map(plain, said)} & {*NOISE, *KEPT_APART, ME}:
         return words
     return [*before, turn[0], '-comment="TEXT"']
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME
 from pbmserv.club.selectors import SELECTORS
-from pbmserv.club.word_forms import BETWEEN, nearest
+from pbmserv.club.word_forms import BETWEEN, is_slip, nearest, stems
+from pbmserv.commands.audiences import is_ending, is_own_name
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 GAME = "GAME"
 """The place behind the name of any game."""
@@ -26,8 +27,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "account export me": "exportdata exportmygames mydata",
         "account me": "variables me myaccount myprofile options preferences prefs set settings",
         "add": "addaddress addemail addmail",
-        "admin announce": "announce motd",
-        "admin audit": "journal logfile logs taillog showlog serverlog",
+        "help admin announce": "announce motd",
+        "admin audit": "logfile logs taillog showlog serverlog",
         "admin check": "audit fsck integrity validate verify",
         "admin close": "deluser userdel stopplayer",
         "admin forget": "purge vacuum",
@@ -35,10 +36,10 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "admin rate": "rebuild rebuildgamelist rebuildgameslist rebuildrankings rebuildratings"
         " rebuildstandings recalc recalculate rerate updateratings",
         "admin resume": "unban unsuspend",
-        "admin rename": "changename changeuserid changeusername newname rename username",
+        "help admin rename": "changename changeuserid changeusername newname rename username",
         "admin robot add": "newrobot robotadd",
         "admin robot list": "robot robotlist",
-        "admin suspend": "ban kick suspend",
+        "admin suspend": "suspend",
         "all show USERID": "* boards games mine my myboards mygames showboard whatgamesis"
         " whatgamesdoes",
         "all show USERID next": "howlong timeleft myturn next pending todo turn waiting whoseturn"
@@ -47,7 +48,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "batch": "multi multiple runfile script source",
         "block": "ignore mute stopmailsfrom stopmailfrom stopmessagesfrom nomailsfrom nomailfrom"
         " nomessagesfrom mailsfrom messagesfrom blacklist shutup complain complaint insulted rude"
-        " spam abuse harass",
+        " ban kick spam abuse harass",
         "broadcast": "everybody everyone shout wall yell",
         "calendar": "agenda deadline deadlines due ical ics when remindme",
         "change address": "address changemail email mailaddress newmail",
@@ -75,8 +76,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "mail outbox list": "outbox mailqueue showmailqueue",
         "mail send": "flush mailq sendmail sendqueue",
         "mail setup": "mailsetup postfix procmail sendmailsetup setupmail smtp mailserver imap",
-        "message": "answer reply respond dm letter mailto msg pm send sendmessage tell whisper"
-        " write text",
+        "message": "answer reply respond dm letter mailto msg pm send sendmessage tell write text",
         "messages": "checkmail inbox mailbox mails read readmail",
         "news": "events notifications notices unread updates whatsnew",
         "play": "ai bot computer course cpu drill gui lesson lessons local machine offline pc"
@@ -130,8 +130,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "challenge": "against ask begin challenges challengeopponent create duel fight game"
         " invitation invite invites letsplay match new newboard opponent offergame play start"
         " versus vs newchallenge",
-        "chat": "comment discuss kibitz kibitzer message# msg note notes say speak talk tell"
-        " whisper write thanks thankyou thankyouvery ty goodgame goodluck wellplayed nicemove"
+        "chat": "comment discuss kibitz kibitzer message# msg say speak talk tell"
+        " write thanks thankyou thankyouvery ty goodgame goodluck wellplayed nicemove"
         " nicegame",
         "confirm": "commit sure",
         "export": "dl download gamerecord getrecord notation pgn record save saverecord sgf",
@@ -231,7 +231,6 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "check": "doctor fsck integrity test validate verify",
         "close": "closeaccount del delete drop erase kill rm signoff unregister stopaccount"
         " stopplayer",
-        "/backup": "dump export",
         "forget": "cleanup clean expire gdpr housekeeping prune purge tidy vacuum",
         "games": "board boards game list listboards listgames ls match matches",
         "import-games": "import load",
@@ -259,7 +258,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "robot remove": "stoprobot killrobot closerobot robotremove",
         "remark remove": "deletemessage removemessage deleteremark deletechat removechat",
     },
-    "admin remove": {"admin close USERID": "*"},
+    "admin remove": {"help admin close": "*"},
     "admin show": {
         "admin player USERID": "*",
         "admin players": "accounts players users",
@@ -327,7 +326,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "all show USERID next": "myturn next pending turn",
         "help": "topics",
         "help commands": "commands",
-        "message": "messages",
+        "messages": "messages",
         "players": "members people player players user users who",
         "admin robot list": "bots robots",
         "tournament list": "cups tournament tournaments",
@@ -374,7 +373,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "totaltime": "bank total",
         "two": "friend hotseat human local twoplayer",
         "unrated": "casual friendly fun nonrated norating notrated practice unranked",
-        "comment": "message msg m note remark say text",
+        "comment": "message msg m remark say text",
     },
 }
 """What is meant, and what people say for it, by the place where they say it.
@@ -412,7 +411,7 @@ INSTEAD: Mapping[str, str] = {
     "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept; "
     "a challenge needs no answer",
     "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject; "
-    "a challenge: GAME resign BOARD USERID PASSWORD",
+    "a challenge: pbmserv help GAME resign",
     "send": "To try the settings: pbmserv mail test ADDRESS",
     "chat": "To write to a player: pbmserv message alice PASSWORD bob: hello",
     "challenge": "Name both players, as in: GAME challenge alice bob",
@@ -428,12 +427,20 @@ SEATING = frozenset(
 )
 """What people ask of a challenge that the order of its players tells."""
 
+KEPT_APART = frozenset(
+    """
+    bookmark diaries diary draft drafts journal jot memo memos note notebook notepad notes
+    notetoself remember reminder scratchpad scribble secret thought thoughts whisper writedown
+    """.split()  # noqa: SIM905 - a list to read
+)
+"""What people say for what nobody else is to read, which no command keeps."""
+
 UNPROPOSED = frozenset({"signoff", "delete"})
 """What no other word is taken for: the end of an account."""
 
 BOARD = re.compile(
     r"(?:(?:board|game|no|nr)[.:]?)?"
-    r"[\[(<]?#?([0-9]{1,7}(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*",
+    r"[\[(<]?#?((?![0-9#-]{8})[0-9]{1,7}(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*",
     re.IGNORECASE | re.ASCII,
 )
 """A board as people write it, in no more digits than a password has characters."""
@@ -520,6 +527,14 @@ def without_fillers(words: Sequence[str], others: Collection[str] = ()) -> list[
     return [word for word in words if plain(word) not in FILLERS and word not in others]
 
 
+def no_notes(words: Sequence[str]) -> str:
+    """Return what is said of words that begin with one for what nobody else is to read."""
+    known = {ME, *game_names()}
+    said = [word for word in map(plain, without_fillers(words, known)) if not word.isdigit()][:2]
+    forms = {*said, "".join(said), *(stem for word in said for stem in stems(word))}
+    return "There are no private notes yet." * bool(forms & KEPT_APART)
+
+
 @cache
 def by_word(place: str) -> Mapping[str, str]:
     """Return what each word means in the place."""
@@ -532,14 +547,24 @@ def by_word(place: str) -> Mapping[str, str]:
 
 
 def is_said(word: str) -> bool:
-    """Tell whether people say the word for a command somewhere, so that it is no secret."""
+    """Tell whether people say the word for a command somewhere."""
     return any(plain(word) in by_word(place) for place in SAID)
 
 
-def vote_meant(text: str) -> str:
-    """Return the word that may be sent as a move for which people say ``text``, or nothing."""
-    meaning = meant(GAME, [text])
-    return meaning.removeprefix(MOVE).strip()
+def is_known(word: str, names: Iterable[str]) -> bool:
+    """Tell whether a word is one of the language, or a slip for one, and so no secret."""
+    is_one = is_said(word) or plain(word) in FILLERS
+    return is_slip(word, [*names, *[plain(word)] * is_one])
+
+
+def vote_hint(text: str, votes: Sequence[str]) -> str:
+    """Return which of the words that may be sent as a move people say ``text`` for, or nothing."""
+    said = meant(GAME, [text]).removeprefix(MOVE).strip()
+    near = nearest(said if said in votes else text, votes)
+    is_own = any(is_own_name(word, near) for word in text.lower().split())
+    if is_ending(f"{SAMPLE_GAME} {near}") and not is_own:
+        near = f"pbmserv {HELP} {near}"
+    return f"Did you mean {near}?" if near else ""
 
 
 def option_meant(name: str, known: Collection[str]) -> str:

@@ -51,7 +51,7 @@ def _surplus(targets: Sequence[Target], selectors: Sequence[str]) -> Misundersto
         hint, about = f"Give userids and at most one of {', '.join(SELECTORS)}.", wrong[0]
     else:
         about = next(str(target.number) for target in targets if isinstance(target, BoardRef))
-        hint = f"See a board with show {about}."
+        hint = "See a board with show BOARD."
     return Misunderstood("Unexpected argument.", code="bad-selector", hint=hint, about=about)
 
 

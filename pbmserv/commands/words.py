@@ -207,10 +207,17 @@ def _no_such_option(
             code="ambiguous-option",
             hint=f"Did you mean {names}?",
             about=about,
+            is_harmless=True,
         )
-    from pbmserv.commands.said import option_meant
+    from pbmserv.commands.said import is_known, no_notes, option_meant
 
-    said = option_meant(name, [option.name for option in known])
-    near = likely(said or name, (option.name for option in known), "-")
+    own = [option.name for option in known]
+    near = likely(option_meant(name, own) or name, own, "-")
     hint = near or ("" if known else "This command takes no options.")
-    return Misunderstood("No such option.", code="no-such-option", hint=hint, about=about)
+    return Misunderstood(
+        "No such option.",
+        code="no-such-option",
+        hint=no_notes([name]) or hint,
+        about=about,
+        is_harmless=is_known(name, own),
+    )

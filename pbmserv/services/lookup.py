@@ -9,7 +9,7 @@ from pbmserv.club.match import FIRST_NUMBER
 from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.club.word_forms import likely
 from pbmserv.club.wording import Around
-from pbmserv.errors import NotFound
+from pbmserv.errors import NotFound, may_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def no_such_match(game: type[Game] | Game, number: int) -> NotFound:
     """Return the error for a number that no match of the game has."""
     hint = f"Every game numbers its boards from {FIRST_NUMBER}; these: {game.name} games"
-    return NotFound(f"There is no {game.title} Board {number}.", code="no-such-board", hint=hint)
+    board = f"{game.title} Board {number}" if may_quote(str(number)) else f"such {game.title} Board"
+    return NotFound(f"There is no {board}.", code="no-such-board", hint=hint)
 
 
 def find_match(session: ReadSession, game: type[Game], number: int, *, lock: bool = False) -> Match:
