@@ -701,7 +701,7 @@ def test_what_was_thought_of_another_position_is_not_shown(threads: list[ThreadP
         await until(pilot, lambda: session_of(app).thoughts)
         shown_now = session_of(app).thoughts
         analysis = Search(local.game, local.position, Effort(30)).analysis()
-        app._thought("another", analysis)
+        app._thought("another", thoughts_of(analysis))
         assert shown_now == session_of(app).thoughts
         app.hinted(local.game.replay(["C1"]), Choice(analysis.best.move, analysis))
         assert () == session_of(app).advice

@@ -172,7 +172,7 @@ def test_a_stranger_can_do_nothing_at_a_board(stranger: int) -> None:
         (submit, at.game.parse_move("B3"), NOW),
     ):
         with pytest.raises(Denied) as caught:
-            call(at, stranger, *words)  # type: ignore[operator]
+            call(at, stranger, *words)
         assert "not-a-player" == caught.value.code
 
 

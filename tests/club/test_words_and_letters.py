@@ -1,5 +1,7 @@
 """Words as people write them, what is taken in and shown of them, and letters as text."""
 
+from typing import Any
+
 import pytest
 
 from pbmserv.club.letter import (
@@ -273,7 +275,7 @@ def test_the_words_above_a_board_are_known_by_what_they_tell() -> None:
         {"in_reply_to": "<=?a@b>"},
     ],
 )
-def test_no_letter_carries_a_header_of_its_own(changes: dict[str, str]) -> None:
+def test_no_letter_carries_a_header_of_its_own(changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="one"):
         letter(**changes)
     with pytest.raises(Misunderstood):

@@ -154,7 +154,7 @@ def test_what_was_kept_of_samples_is_told_as_no_proof() -> None:
     words = "\n".join([*review_lines(review, dict.fromkeys(Side), 99), curve_words(review)])
     document = review_document(review)
 
-    assert (0.5, 0.01, 1, 0) == review.chances
+    assert [0.5, 0.01, 1, 0] == [*review.chances]
     assert [0.5, 0.01, 1, 0] == document["chances"]
     assert [(0.99, 0.01), (0.99, 0), (1, 0)] == [
         (turn["before"], turn["after"]) for turn in document["turning_points"]

@@ -142,6 +142,7 @@ def test_a_restore_brings_everything_back_and_keeps_what_was_there(
     later = content(filled)
     kept = restore(filled, file, keep_in=tmp_path)
 
+    assert kept is not None
     assert content(filled) == before
     assert content_of(kept) == later
 
@@ -382,6 +383,7 @@ def test_a_restore_keeps_the_journal_mode_and_a_backup_is_one_file(
     assert found == match
     assert list(folder.iterdir()) == [folder / "b.sqlite"]
     assert journal_mode_of(file) == journal.lower()
+    assert kept is not None
     assert [journal_mode_of(copy) for copy in (folder / "b.sqlite", kept)] == ["delete"] * 2
 
 
