@@ -103,11 +103,18 @@ def no_password_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
     assert folder is None or canaries_in(folder) == []
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_file_stays_open() -> Iterator[None]:
+    """At the end each SQLite file is closed, those of whole modules, too."""
+    yield
+    assert [] == open_files.opened()
+
+
 @pytest.fixture(autouse=True)
 def no_file_is_left_open() -> Iterator[None]:
     """After every test each SQLite file that it opened is closed: nothing waits for the collector.
 
-    It is the first of its fixtures, so the last that is asked. Newer versions of Python warn.
+    Newer versions of Python warn when the collector closes one, whatever runs by then.
     """
     before = open_files.opened()
     yield

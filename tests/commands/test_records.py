@@ -1,5 +1,6 @@
 """Records: a game taken away and brought back, and records that are wrong."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,9 +41,11 @@ def kept(document: dict[str, object]) -> dict[str, object]:
 
 
 @pytest.fixture
-def elsewhere(sqlite_template: Path, tmp_path: Path) -> LocalServer:
+def elsewhere(sqlite_template: Path, tmp_path: Path) -> Iterator[LocalServer]:
     """A server that knows nobody."""
-    return LocalServer(copy_template(sqlite_template, tmp_path / "elsewhere"))
+    opened = LocalServer(copy_template(sqlite_template, tmp_path / "elsewhere"))
+    yield opened
+    opened.close()
 
 
 @pytest.mark.parametrize(

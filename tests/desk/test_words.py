@@ -95,7 +95,9 @@ def test_a_line_without_quotation_is_split_as_a_shell_does(line: str) -> None:
 
 @pytest.fixture(scope="module")
 def busy(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
-    yield from _busy(LocalServer(copy_template(sqlite_template, tmp_path_factory.mktemp("words"))))
+    opened = LocalServer(copy_template(sqlite_template, tmp_path_factory.mktemp("words")))
+    yield from _busy(opened)
+    opened.close()
 
 
 @pytest.fixture
