@@ -142,6 +142,7 @@ def test_a_restore_brings_everything_back_and_keeps_what_was_there(
     later = content(filled)
     kept = restore(filled, file, keep_in=tmp_path)
 
+    assert kept is not None
     assert content(filled) == before
     assert content_of(kept) == later
 
@@ -377,6 +378,7 @@ def test_a_restore_keeps_the_journal_mode_and_a_backup_is_one_file(
     backup(store, folder / "b.sqlite")
     save(store, match, played(match, "C1"))
     kept = restore(store, folder / "b.sqlite")
+    assert kept is not None
     found = find(store, match)
     save(store, found, played(found, "D1"))
     store.close()
