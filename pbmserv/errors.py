@@ -9,8 +9,7 @@
     │   ├── IllegalMove    a move that can be read but not played now
     │   ├── NotFound       no such board, player, page, ...
     │   └── Denied         a wrong password, or not this player's right
-    └── Fault              ours: the store, the disk, a defect                exit 70
-        ├── Held (of the store)   the database is held by another program   exit 75
+    └── Fault              ours: the store, the disk, a defect          exit 70 or 75
         ├── Postponed      too early for this mail, which waits          exit 70
         ├── Missing        a database or settings file named, but not there   exit 1
         ├── Paused         maintenance: nothing can be changed for now         exit 1
@@ -22,7 +21,6 @@ shell shows it, and only when :func:`may_quote` says that it cannot be one.
 """
 
 import re
-from typing import ClassVar
 
 EXIT_DONE = 0
 EXIT_REFUSED = 1
@@ -47,7 +45,7 @@ class PbmservError(Exception):
     wherever it is shown: the game before a word that is no verb.
     """
 
-    exit_code: ClassVar[int] = EXIT_FAULT
+    exit_code: int = EXIT_FAULT
 
     def __init__(
         self,

@@ -157,7 +157,7 @@ def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the platform's folder for what is configured by one user; raises :class:`Missing`."""
     folder = _config_folder(environ)
     if folder.startswith("~"):
-        raise no_home("HOME, or XDG_CONFIG_HOME")
+        raise no_home("XDG_CONFIG_HOME")
     return _path(folder)
 
 
@@ -300,17 +300,31 @@ def robot_programs(environ: Mapping[str, str] = os.environ) -> dict[str, list[st
 
 
 def default_database() -> Path:
-    """Return the file in the platform's data folder that holds the games unless told otherwise.
+    """Return the file in the platform's data folder that holds the games unless told otherwise."""
+    return _at_home("pbmserv.sqlite", "PBMSERV_DATABASE_URL")
 
-    Raises :class:`Missing` for a user who has no home folder.
-    """
-    found = _in_data_folder("pbmserv.sqlite")
+
+def mail_keys(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the file of the signing keys that the settings name, or the default one."""
+    named = find("mail_keys", environ)
+    return _path(named) if named else _at_home("mail.keys", "PBMSERV_MAIL_KEYS")
+
+
+def _at_home(name: str, variable: str) -> Path:
+    found = data_file(name)
     if found is None:
-        raise no_home("HOME, or PBMSERV_DATABASE_URL")
+        raise no_home(variable)
     return found
 
 
-def _in_data_folder(name: str) -> Path | None:
+def no_home(variable: str) -> Missing:
+    """Return what is said to a user without a home folder, who can set ``variable`` as well."""
+    message, hint = "This user has no home folder.", f"Set HOME, or {variable}."
+    return Missing(message, code="no-home", hint=hint)
+
+
+def data_file(name: str) -> Path | None:
+    """Return what is so called in the platform's data folder; a user without a home has none."""
     import platformdirs
 
     try:
@@ -318,41 +332,6 @@ def _in_data_folder(name: str) -> Path | None:
     except RuntimeError:  # some versions; others return the tilde as it stands
         return None
     return folder / name if folder.is_absolute() else None
-
-
-def no_home(variables: str) -> Missing:
-    """Return what is said to a user without a home folder, who can set ``variables``."""
-    return Missing("This user has no home folder.", code="no-home", hint=f"Set {variables}.")
-
-
-def unfinished_games() -> Path | None:
-    """Return the folder in the data folder in which play keeps games that were left.
-
-    Without a home folder there is none; nor are there these files.
-    """
-    return _in_data_folder("unfinished")
-
-
-def solved_lessons() -> Path | None:
-    """Return the file in the data folder that tells which lessons were done on this machine."""
-    return _in_data_folder("lessons.solved")
-
-
-def solved_puzzles() -> Path | None:
-    """Return the file in the data folder that tells which puzzles were solved on this machine."""
-    return _in_data_folder("puzzles.solved")
-
-
-def mail_keys(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of the signing keys that the settings name, or the default one.
-
-    Raises :class:`Missing` for a user who has no home folder.
-    """
-    named = find("mail_keys", environ)
-    found = _path(named) if named else _in_data_folder("mail.keys")
-    if found is None:
-        raise no_home("HOME, or PBMSERV_MAIL_KEYS")
-    return found
 
 
 def _read_file(environ: Mapping[str, str]) -> Mapping[str, str]:

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 from pbmserv.errors import EXIT_INTERRUPTED, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
-
+    from collections.abc import Generator, Sequence
 
 GRACE = 7.0
 """Seconds in which everybody may finish who is to stop; systemd and people wait no minute."""
@@ -120,29 +119,23 @@ def shared_out(
 
 def end_in_time() -> None:
     """Have this process end after ``GRACE`` seconds, with all it started, if it has not by then."""
-    timer = Timer(GRACE, _end_now)
+
+    def end() -> None:
+        kill_descendants(os.getpid())
+        os._exit(EXIT_INTERRUPTED)
+
+    timer = Timer(GRACE, end)
     timer.daemon = True
     timer.start()
 
 
-def _end_now() -> None:
-    kill_descendants()
-    os._exit(EXIT_INTERRUPTED)
-
-
-def kill_descendants() -> None:
-    """Kill all that this process has started, and what that has, whatever state they are in."""
-    for process in [*_descendants(os.getpid())]:
-        with suppress(OSError):
-            os.kill(process, signal.SIGKILL)
-
-
-def _descendants(process: int) -> Iterator[int]:
+def kill_descendants(process: int) -> None:
+    """Kill all that a process has started, and what that has, whatever state they are in."""
     for told in Path(f"/proc/{process}/task").glob("*/children"):
-        with suppress(OSError):  # that thread has just ended
+        with suppress(OSError):  # it has just ended
             for child in map(int, told.read_text().split()):
-                yield child
-                yield from _descendants(child)
+                kill_descendants(child)
+                os.kill(child, signal.SIGKILL)
 
 
 def serve(worker: str) -> None:

@@ -22,7 +22,7 @@ from pbmserv.computer.level_list import EASIEST, Level, level_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
-from pbmserv.settings import unfinished_games
+from pbmserv.settings import data_file
 
 
 def parse_side(text: str) -> str:
@@ -82,7 +82,7 @@ def play(
         if has_screen:
             return sit_at_screen(door, host)
         # In place of a game that nobody chose the newest unfinished one is offered.
-        folder = None if is_chosen else unfinished_games()
+        folder = None if is_chosen else data_file("unfinished")
         kept = all_unfinished(folder)[0][:1] if folder else []
         return LinePlayer(host, shell.options, kept).run()
     finally:
@@ -95,7 +95,7 @@ def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
         require_arena(game)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     local = new_game(game, level, computer_begins=mine is Side.O)
-    folder = unfinished_games()
+    folder = data_file("unfinished")
     return LocalHost(local, folder and place_of(folder, game))
 
 

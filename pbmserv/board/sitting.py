@@ -12,7 +12,7 @@ from pbmserv.board.server_host import Door
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import TRACEBACK, TRACEBACK_HINT, print_error, style_of
 from pbmserv.errors import EXIT_DONE, Fault, PbmservError
-from pbmserv.settings import solved_lessons, solved_puzzles, unfinished_games
+from pbmserv.settings import data_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,14 +46,14 @@ def sit_at_screen(door: Door, host: Host | None) -> int:
     gc.disable()  # imports make much garbage to look at, and none to collect
     from pbmserv.board.app import BoardApp, Equipment
 
-    folder = unfinished_games()
+    folder = data_file("unfinished")
     equipment = Equipment(
         style_of(door.options),
         colours_of_terminal(),
         folder,
         door if door.is_signed_in else None,
-        lessons=solved_lessons(),
-        puzzles=solved_puzzles(),
+        lessons=data_file("lessons.solved"),
+        puzzles=data_file("puzzles.solved"),
     )
     app = BoardApp(host, equipment)
     gc.freeze()

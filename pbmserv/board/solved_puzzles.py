@@ -9,7 +9,7 @@ from pbmserv.club.puzzles import puzzles
 from pbmserv.commands.declaration import command
 from pbmserv.commands.puzzle import SOLUTION, Words, is_solution, puzzle_answer, read_words
 from pbmserv.errors import EXIT_DONE
-from pbmserv.settings import solved_puzzles
+from pbmserv.settings import data_file
 
 
 @command()
@@ -20,7 +20,7 @@ def puzzle(shell: Shell, words: Words = ()) -> int:
     machine is counted.
     """
     found, tried = read_words(words, int(time.time()))
-    file = solved_puzzles()
+    file = data_file("puzzles.solved")
     solved = read_solved(file)
     if tried and tried.lower() != SOLUTION and is_solution(found, tried):
         solved |= {found.number}

@@ -3,8 +3,9 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 from pbmserv.cli.printing import carried_out, print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
@@ -113,7 +114,8 @@ def _head(shell: Shell, number: int, outcome: str) -> None:
 def _lines(file: str) -> Iterator[tuple[int, str]]:
     """Yield the number and text of each line with a command."""
     try:
-        with nullcontext(sys.stdin) if file == "-" else _opened(file) as lines:
+        opened = partial(Path(file).open, encoding="utf-8", errors="surrogateescape")
+        with nullcontext(sys.stdin) if file == "-" else opened() as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip() and not line.lstrip().startswith("#"):
                     yield number, line
@@ -122,7 +124,3 @@ def _lines(file: str) -> Iterator[tuple[int, str]]:
         raise Refused(
             told or f"The file {Path(file)} cannot be read.", code="no-such-file"
         ) from error
-
-
-def _opened(file: str) -> TextIO:
-    return Path(file).open(encoding="utf-8", errors="surrogateescape")

@@ -189,7 +189,7 @@ class Shell(ShellRun):
             board = f" {number}" if isinstance(number, int) else ""
             who = signer.userid if signer is not None else "-"
             command = f"{call.path.removeprefix('pbmserv ')}{board}"
-            write(f"{at} shell {_user_name()} {who} {outcome} ({command})\n")
+            write(f"{at} shell {user_name()} {who} {outcome} ({command})\n")
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return what the words before ``-h`` name: a command, or a group of commands."""
@@ -202,12 +202,13 @@ class Shell(ShellRun):
         return answer_of(*usage_page(tree, naming_words(tree, named)))
 
 
-def _user_name() -> str:
+def user_name() -> str:
+    """Return what the system calls the user, the number of one who has no name."""
     from getpass import getuser
 
     try:
         return getuser()
-    except (KeyError, OSError):  # one without a name
+    except (KeyError, OSError):
         return str(os.getuid())
 
 

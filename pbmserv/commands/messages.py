@@ -180,7 +180,7 @@ def message(
             f"A message goes to at most {MOST_RECIPIENTS} players.", code="too-many-recipients"
         )
     others = {other.id: other for other in _recipients(session, names)}
-    text = required_text(session, words, text, "pbmserv message me bob: hello")
+    text = said_text(session, words, text, "As in: pbmserv message me bob: hello\n")
     for other in others.values():
         if other.robot is not None:
             raise Refused(f"{other.name} reads no messages.", code="robot")
@@ -218,7 +218,7 @@ def broadcast(
         words = "You get broadcasts." if takes else "You get no more broadcasts."
         return Answer((words,), {"broadcast": takes})
     dash = () if switch is None else (switch,)
-    text = required_text(session, dash, text, 'pbmserv broadcast me -text="See you tonight"')
+    text = said_text(session, dash, text, 'As in: pbmserv broadcast me -text="See you"\n')
     if not session.records.budgets.allow(Kind.BROADCAST, Causer(player_id=player.id), session.now):
         raise Refused(
             f"You can send {most(Kind.BROADCAST)} broadcasts a day.", code="too-many-broadcasts"
@@ -394,40 +394,29 @@ def said_beside(session: WriteSession, comment: str | None) -> str:
     return _bounded(session, comment) if comment else ""
 
 
-def required_text(
-    session: WriteSession, words: Sequence[str], option: str | None, example: str
+def said_text(
+    session: WriteSession, words: Sequence[str], option: str | None, example: str = ""
 ) -> str:
-    """Return the same as :func:`said_text`; raises :class:`Refused` where there is none."""
-    text = said_text(session, words, option)
-    if not text:
-        by_mail = session.source is Source.MAIL
-        shown = f"As in: {example}\nA dash in place of the text reads standard input."
-        raise _no_text("Write it as the text of your mail." if by_mail else shown)
-    return text
-
-
-def said_text(session: WriteSession, words: Sequence[str], option: str | None) -> str:
     """Return the text that a line has as its last words or an option, else nothing.
 
     For a dash it is what comes by standard input, which is read for nothing else. By mail the
     text of the mail follows last words, or is all of it. Raises :class:`Misunderstood` for last
-    words beside the option, :class:`Refused` for too much, or where nothing comes for a dash.
+    words beside the option, :class:`Refused` for too much, and for nothing if a dash or an
+    ``example`` says that there is to be something.
     """
     if words and option is not None:
         raise Misunderstood("The text is given twice.", code="mixed-words")
     given = " ".join(words) if words else option
-    if given != DASH and session.source is not Source.MAIL:
-        return _bounded(session, given or "")
-    below = session.read_body() if words or given in {None, DASH} else ""
-    above = "" if given in {None, DASH} else f"{given}\n"
-    text = _bounded(session, above + below)
-    if given == DASH and not text:
-        raise _no_text("Nothing stood on standard input, for which the dash asks.")
+    text = "" if given in {None, DASH} else f"{given}\n"
+    if given == DASH or (session.source is Source.MAIL and (words or given is None)):
+        text += session.read_body()
+    text = _bounded(session, text)
+    if not text and (example or given == DASH):
+        hint = f"{example}A dash for it reads standard input."
+        if session.source is Source.MAIL:
+            hint = "Write it as the text of your mail."
+        raise Refused("There is no text to send.", code="no-text", hint=hint)
     return text
-
-
-def _no_text(hint: str) -> Refused:
-    return Refused("There is no text to send.", code="no-text", hint=hint)
 
 
 def _after_colon(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

@@ -22,10 +22,7 @@ from pbmserv.services.match_changes import keep
 from pbmserv.services.remarks import say
 from pbmserv.services.session import WriteSession
 
-Comment = Annotated[
-    str | None,
-    Option('"TEXT"', "a comment for the board; - reads standard input"),
-]
+Comment = Annotated[str | None, Option('"TEXT"', "for all at the board; - reads standard input")]
 
 VOTES: dict[str, Callable[[Match, int, int], Change]] = dict(
     zip(

@@ -224,11 +224,13 @@ def listen(shell: Shell, places: list[ListenAddress]) -> None:
     """Take in what is brought to these places, with rounds beside it, until stopped."""
     log = Log(shell, sys.stderr.write)
     with Rounds(shell.new_desk(), log).beside() as send_soon:
-        open_listener(shell, log, send_soon).run(
-            places,
-            lambda: log.say(f"Listening at {', '.join(map(str, places))}."),
-            end_in_time,
-        )
+        listener = open_listener(shell, log, send_soon)
+
+        def ready() -> None:
+            stop_signal(listener.stop)
+            log.say(f"Listening at {', '.join(map(str, places))}.")
+
+        listener.run(places, ready)
 
 
 def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> Listener:
@@ -263,12 +265,13 @@ def go_round(shell: Shell, *, only_robots: bool = False) -> None:
         stop.wait()
 
 
-def stop_signal() -> threading.Event:
-    """Return what is set when the program is asked to stop, which then ends in time."""
+def stop_signal(then: Callable[[], object] = bool) -> threading.Event:
+    """Return what is set when the program is asked to stop, which ``then`` ends in time."""
     stop = threading.Event()
 
     def end(*_: object) -> None:
         stop.set()
+        then()
         end_in_time()
 
     for number in (signal.SIGTERM, signal.SIGINT):

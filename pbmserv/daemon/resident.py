@@ -302,7 +302,7 @@ class Keeper:
             door.close()
         os.close(self._life)
         if not self._are_gone_in(side_processes.GRACE):
-            side_processes.kill_descendants()
+            side_processes.kill_descendants(os.getpid())
             self._are_gone_in(1.0)
 
     def _are_gone_in(self, seconds: float) -> bool:

@@ -6,7 +6,6 @@ for several recipients has a reply for each by LMTP, one for all by SMTP.
 
 import asyncio
 import re
-import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -282,32 +281,18 @@ class Listener:
         self._loop: asyncio.AbstractEventLoop | None = None
         self.ports: list[int] = []
 
-    def run(
-        self,
-        places: list[ListenAddress],
-        ready: Callable[[], object] = bool,
-        stopping: Callable[[], object] = bool,
-    ) -> None:
-        """Listen until SIGTERM, Ctrl-C or :meth:`stop`; what is being taken in is finished."""
-        asyncio.run(self._run(places, ready, stopping))
+    def run(self, places: list[ListenAddress], ready: Callable[[], None] = lambda: None) -> None:
+        """Listen until :meth:`stop`; what is being taken in is finished."""
+        asyncio.run(self._run(places, ready))
 
     def stop(self) -> None:
-        """Stop, from any thread."""
+        """Stop, from any thread and any signal."""
         if self._loop is not None and self._stop is not None:
             self._loop.call_soon_threadsafe(self._stop.set)
 
-    async def _run(
-        self,
-        places: list[ListenAddress],
-        ready: Callable[[], object],
-        stopping: Callable[[], object],
-    ) -> None:
+    async def _run(self, places: list[ListenAddress], ready: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        for name in (signal.SIGTERM, signal.SIGINT):
-            # Outside of the main thread, as in tests, there are no signals to wait for.
-            with suppress(RuntimeError, ValueError):
-                self._loop.add_signal_handler(name, self._stop.set)
         doors: list[int] = []
         with ExitStack() as closing:
             for place in places:
@@ -316,7 +301,6 @@ class Listener:
                     doors += [door.fileno() for door in server.sockets]
             ready()
             await self._stop.wait()
-            stopping()
             for door in doors:
                 self._loop.remove_reader(door)
             # Who has just been let in begins to talk first: a server that is closed drops a call

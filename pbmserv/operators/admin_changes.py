@@ -14,7 +14,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_records import imported
 from pbmserv.commands.match_answers import changed_answer
-from pbmserv.commands.messages import LastWords, Text, required_text
+from pbmserv.commands.messages import LastWords, Text, said_text
 from pbmserv.commands.types import (
     MatchNumber,
     NewPasswordHash,
@@ -100,7 +100,7 @@ def announce(
     The text is the last words or that of -text; a dash for it reads standard input. Mail goes to
     the proven addresses of those who take broadcasts, if this server sends mail.
     """
-    said = required_text(session, words, text, "pbmserv admin announce See you tonight").strip()
+    said = said_text(session, words, text, "As in: pbmserv admin announce See you\n").strip()
     told = session.records.notices.announce(said, session.now)
     if session.writes_letters():
         rows = session.records.addresses.of(session.records.talk.broadcast_readers(0))

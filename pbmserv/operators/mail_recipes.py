@@ -1,6 +1,5 @@
 """``mail setup``: numbered steps for a shell of root, from a mail server to the first game."""
 
-import getpass
 import json
 import os
 import shlex
@@ -15,7 +14,7 @@ from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
 from pbmserv.cli.printing import print_result
-from pbmserv.cli.shell import Shell
+from pbmserv.cli.shell import Shell, user_name
 from pbmserv.commands.declaration import Word, command
 from pbmserv.errors import EXIT_DONE, Misunderstood
 from pbmserv.mail.tokens import check_base
@@ -33,16 +32,8 @@ from pbmserv.operators.recipe_steps import (
     SERVICE,
     USER,
 )
-from pbmserv.settings import (
-    CONFIG_VARIABLE,
-    SETTINGS,
-    Value,
-    config_file,
-    default_database,
-    load,
-    no_home,
-)
-from pbmserv.store.files.location import parse_location
+from pbmserv.settings import CONFIG_VARIABLE, SETTINGS, Value, config_file, default_database, load
+from pbmserv.store.files.location import full_path, parse_location
 
 USER_OF_ITS_OWN = "pbmserv"
 """Keeps the games where root asks; else whoever asks does."""
@@ -108,11 +99,8 @@ class Machine:
 
     def __post_init__(self) -> None:
         self.is_root = os.geteuid() == 0
-        try:
-            self.user = USER_OF_ITS_OWN if self.is_root else getpass.getuser()
-            self.home = HOME if self.is_root else Path.home()
-        except (KeyError, OSError, RuntimeError):
-            raise no_home("HOME and LOGNAME") from None
+        self.user = USER_OF_ITS_OWN if self.is_root else user_name()
+        self.home = HOME if self.is_root else full_path(Path("~"))
         self.config = self._kept(os.environ.get(CONFIG_VARIABLE), CONFIG)
         if not self.is_root:
             self.config = config_file().absolute()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import sqlalchemy as sa
 
-from pbmserv.errors import EXIT_LATER, Fault, Missing, PbmservError
+from pbmserv.errors import EXIT_FAULT, EXIT_LATER, Fault, Missing, PbmservError
 
 TRY_AGAIN = "Nothing was changed. Try again later."
 LOOK = "Nothing was changed. The operator can find out more with pbmserv doctor."
@@ -34,14 +34,9 @@ class StoreFault(Fault):
         reason: str = "",
     ) -> None:
         super().__init__(message, code=code, hint=hint)
+        self.exit_code = EXIT_LATER if hint == TRY_AGAIN else EXIT_FAULT
         self.is_transient = is_transient
         self.reason = reason
-
-
-class Held(StoreFault):
-    """Another program is in the way, and will not be for ever."""
-
-    exit_code = EXIT_LATER
 
 
 def is_transient(error: BaseException) -> bool:
@@ -103,8 +98,9 @@ def known(code: str, label: str, reason: str = "") -> StoreFault:
     """Return the fault with this code for the database ``label``."""
     message, hint = SENTENCES[code]
     transient = code == "database-conflict"
-    kind = Held if hint == TRY_AGAIN else StoreFault
-    return kind(message.format(label), code=code, hint=hint, is_transient=transient, reason=reason)
+    return StoreFault(
+        message.format(label), code=code, hint=hint, is_transient=transient, reason=reason
+    )
 
 
 def damaged(message: str, code: str) -> Fault:

@@ -31,9 +31,7 @@ class Door(server_host.Door):
         mine = [*words[: words.index("me")], self.userid, f"secret-{self.userid}"]
         if words[0] == "all":
             mine.pop()  # a list that anybody may see
-        body = next((w.removeprefix("--text=") for w in words if w.startswith("--text=")), "")
-        rest = [w for w in words[words.index("me") + 1 :] if not w.startswith("--text=")]
-        return self.local.ask([*mine, *rest], body)
+        return self.local.ask([*mine, *words[words.index("me") + 1 :]])
 
     def pulse(self, game: str, number: int) -> tuple[int, int]:
         """Return what differs after each change."""

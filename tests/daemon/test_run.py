@@ -282,7 +282,7 @@ def test_import_of_bytes_that_are_no_text_is_refused(shell: Shell) -> None:
     done = shell.run("star import", b"pbmserv record 1\n\xff\xfe")
 
     assert (done.code, done.out) == (1, "")
-    assert done.err == "pbmserv: Standard input is not UTF-8 text.\n"
+    assert done.err.startswith("pbmserv: The text is not UTF-8.\n")
 
 
 def test_a_defect_is_owned_up_to(playing: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

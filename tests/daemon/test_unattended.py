@@ -259,7 +259,7 @@ def test_a_mail_of_which_a_server_may_have_read_is_kept_unless_it_says_that_it_i
 def test_puzzles_that_were_solved_are_counted_together(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.board.solved_puzzles.solved_puzzles", lambda: tmp_path / "solved")
+    monkeypatch.setattr("pbmserv.board.solved_puzzles.data_file", tmp_path.joinpath)
     texts = []
     for number in (17, 18):
         solution = puzzles()[number - 1].solution

@@ -218,7 +218,7 @@ def machine(
         monkeypatch.setattr(mail_recipes, name, here / "system" / place)
     monkeypatch.setattr(mail_recipes, "distribution", lambda _: Distribution(kind.origin))
     monkeypatch.setattr("os.geteuid", lambda: 0 if kind.is_root else 1000)
-    monkeypatch.setattr("getpass.getuser", lambda: "alice")
+    monkeypatch.setattr("pbmserv.operators.mail_recipes.user_name", lambda: "alice")
     monkeypatch.setattr("sys.argv", [kind.called, "mail", "setup", server])
     monkeypatch.setattr("sys.executable", str(here / kind.python))
     return request.param.replace(" ", "-"), server

@@ -376,6 +376,7 @@ def test_a_restore_keeps_the_journal_mode_and_a_backup_is_one_file(
     backup(store, folder / "b.sqlite")
     save(store, match, played(match, "C1"))
     kept = restore(store, folder / "b.sqlite")
+    assert kept is not None
     found = find(store, match)
     save(store, found, played(found, "D1"))
     store.close()

@@ -48,6 +48,6 @@ def full_path(file: Path) -> Path:
         raise Refused(
             "There is no such home folder.",
             code="no-such-folder",
-            hint="Write the folder in full, or ~ for your own.",
+            hint="Write the folder in full, or set HOME for ~ alone.",
             about=str(file),
         ) from None
