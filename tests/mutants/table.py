@@ -281,15 +281,45 @@ MUTANTS = (
     ),
     Mutant(
         "render/view.py",
-        "is_own = self.offer.player_id == self.reader",
+        "is_own = self.mine and not self.acceptance",
         "is_own = False",
         ("board/test_ends_and_lines.py",),
     ),
     Mutant(
         "render/view.py",
-        "if self.offer is None or not self.mine or self.offer.player_id == self.reader:",
-        "if self.offer is None or self.offer.player_id == self.reader:",
+        "if self.offer is None or not self.mine:",
+        "if self.offer is None:",
         ("board/test_ends_and_lines.py",),
+    ),
+    Mutant(
+        "render/view.py",
+        "is_own = self.offer.player_id == self.reader and len(self.mine) < len(Side)",
+        "is_own = self.offer.player_id == self.reader",
+        ("render/test_offers_told.py",),
+    ),
+    Mutant(
+        "render/view.py",
+        "return score.points if record.outcome is None else record.points",
+        "return score.points",
+        ("commands/test_points_of_results.py",),
+    ),
+    Mutant(
+        "engine/record.py",
+        "if outcome is None or not outcome.reason.is_by_rules:",
+        "if outcome is None:",
+        ("commands/test_points_of_results.py",),
+    ),
+    Mutant(
+        "club/play.py",
+        "if not 0 < count <= most:",
+        "if not 0 < count <= match.ply:",
+        ("desk/test_votes.py",),
+    ),
+    Mutant(
+        "club/agreement.py",
+        'whose = "your " if mover.player_id == reader else f"{mover.userid}\'s "',
+        'whose = "your "',
+        ("render/test_offers_told.py",),
     ),
     Mutant(
         "board/local_game.py",

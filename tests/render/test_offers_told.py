@@ -203,3 +203,13 @@ def test_how_an_offer_ended_is_told_to_everybody_alike(made: Made) -> None:
     kept = [turn.text for turn in changes[made.accepted][0].turns]
     moves = made.moves.split()
     assert moves[: len(moves) - made.gone] == kept
+
+
+def test_against_oneself_one_is_told_how_to_answer_ones_own_offer() -> None:
+    match, _ = played("star(size=3)", ["B2", "C2"])
+    alone = replace(match, second=match.first, known=None)
+    pending, _ = offer(alone, 1, OfferKind.UNDO, NOW)
+    view = view_match(pending, reader=1)
+
+    assert view.offer_line == "You ask to undo C2: accept or reject."
+    assert [turn.text for turn in accept(pending, 1, NOW)[0].turns] == ["B2"]
