@@ -24,7 +24,7 @@ CEILINGS = {
     "files": 336,
     "bytes of templates, scripts and data": 265_107,
     "late imports": 164,
-    "lines of golden text": 13_262,
+    "lines of golden text": 13_254,
 }
 """What each figure may be at most."""
 

@@ -209,14 +209,16 @@ def stand_still(clock: Clock, vacations: Vacations, since: int, until: int) -> C
 
 
 def without_future(clock: Clock, now: int) -> Clock:
-    """Return the clock with nothing that lies ahead, for where the system's clock was set back."""
+    """Return the clock without what lies ahead, after the system's clock was set back.
+
+    A turn that would not have begun yet begins now.
+    """
+    total = {player: each for player, each in clock.total_warnings.items() if each.at <= now}
+    if clock.began_at > now:
+        return Clock(clock.player_id, clock.opponent_id, now, clock.used, total_warnings=total)
     given = clock.turn_warning
-    return replace(
-        clock,
-        began_at=min(clock.began_at, now),
-        turn_warning=None if given is None or given.at > now else given,
-        total_warnings={p: w for p, w in clock.total_warnings.items() if w.at <= now},
-    )
+    kept = None if given is None or given.at > now else given
+    return replace(clock, turn_warning=kept, total_warnings=total)
 
 
 def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline:
