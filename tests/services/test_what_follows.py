@@ -472,3 +472,65 @@ def test_an_account_has_ten_addresses_each_once_as_it_was_written_first(club: Lo
     assert 10 == len(done["addresses"]) == len(again["addresses"])
     assert "A10@example.org" in again["addresses"]
     assert "too-many-addresses" == club.code("add carol secret-carol a11@example.org")
+
+
+def test_a_name_that_is_closed_or_known_by_games_alone_has_no_letter_repeated(
+    office: ClubByMail,
+) -> None:
+    office.mail("dora@example.net", "signup dora secret-dora")
+    office.collect()
+    with office.desk.store.writing() as records:
+        records.connection.exec_driver_sql(
+            "UPDATE player SET status = 'closed' WHERE userid = 'dora'"
+        )
+    office.clock.seconds += 8 * DAY
+
+    assert "userid-taken" == office.mail("dora@example.net", "signup dora secret-dora")
+    assert all("signup" not in letter.subject for letter in office.collect())
+
+
+def test_a_further_address_is_asked_as_one_of_an_account_that_is_there(
+    office: ClubByMail,
+) -> None:
+    office.mail("alice@example.net", "add alice secret-alice Second@Example.net")
+    office.clock.seconds += DAY
+    office.mail("second@example.net", "add alice secret-alice SECOND@example.net")
+    asked = [letter for letter in office.collect() if letter.to.lower() == "second@example.net"]
+
+    assert asked
+    assert not any("Welcome" in letter.text for letter in asked)
+    office.mail("dora@example.net", "signup dora secret-dora")
+    (welcome,) = office.collect()
+    assert "Welcome" in welcome.text or welcome.text != asked[0].text
+
+
+def test_a_day_that_is_taken_moves_the_clock_by_a_day(club: LocalServer) -> None:
+    club.desk.vacation_days = lambda: 9
+    live(club, 21.25)
+
+    assert 22 == due(club, 101)
+
+
+def test_whoever_touches_a_board_does_not_sign_what_its_clock_does(club: LocalServer) -> None:
+    live(club, 20.75)
+    pass_days(club, 0.5)
+    _code(club, "star move 101 bob secret-bob B3")
+    with club.desk.store.reading() as records:
+        forfeit = next(e for e in records.audit.entries() if e.verb == "forfeit")
+
+    assert ("clock", None, 101) == (forfeit.source, forfeit.userid, forfeit.number)
+
+
+def test_what_a_game_did_to_ratings_is_shown_with_its_end_and_no_deadline(
+    club: LocalServer,
+) -> None:
+    assert club.show(101)["ratings"] is None
+    for text in ("C3", "B3", "resign"):
+        shown = club.show(101)
+        club.move(101, shown["players"][shown["to_move"]], text)
+    shown = club.show(101)
+
+    assert shown["ratings"] is not None
+    assert shown["deadline"] is None
+    assert club.show(102)["ratings"] is None
+    assert "Ratings: " in club.text("star show 101")
