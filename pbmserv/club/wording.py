@@ -71,7 +71,7 @@ def other_lines(around: Around) -> list[str]:
     """Return who is away, or what the game did to ratings."""
     if around.ratings:
         return [ratings_line(around.match.seats.values(), around.ratings)]
-    if around.match.is_rated and around.match.is_agreed_early:
+    if around.match.record.outcome and around.match.is_rated and around.match.is_agreed_early:
         return [EARLY]
     seats = dict.fromkeys(around.match.seats.values())
     away = ((seat.userid, around.away.get(seat.player_id)) for seat in seats)
