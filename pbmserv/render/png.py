@@ -3,17 +3,25 @@
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pbmserv.club.letter import Diagram
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.render.colours import BOTH_LABEL, LIGHT, PAGE, SHEET, Colours
+from pbmserv.render.ground import ground_of
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.svg import FONT, Frame, alone, svg_board
+from pbmserv.render.svg import FONT, Frame, alone, ground_parts, size_words, svg_board
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
-WIDTHS = (840, 720, 640, 560, 480, 400, 320, 260)
-"""Pixels of a letter's picture, the first that gives a file which is small enough."""
+WIDTH, LEAST_WIDTH = 480, 260
+"""Pixels of a letter's picture, which is shown in 420; fewer where the file is too large."""
+
+SHRINKING = 0.8
+"""So much of an exponent leads from the size of a file to the width in which it is small enough."""
 
 DENSITY = 200
 """Dots an inch of a sheet that is printed."""
@@ -22,12 +30,13 @@ SHADES = 64
 FEW_SHADES = 48
 """Those of a letter's picture."""
 
-KEPT = 32
+KEPT = 8
+IN_LETTERS = LIGHT._replace(label=BOTH_LABEL)
 
 
 def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
     """Return the picture with its legend as a PNG file, ``zoom`` times the size of the SVG."""
-    board = svg_board(picture, Frame(has_legend=True, has_shadow=False, has_names=False))
+    board = svg_board(picture, Frame(has_legend=True, has_shadow=False, is_flat=zoom < 1))
     return _small(_drawn(board, LIGHT, PAGE, zoom=zoom))
 
 
@@ -38,10 +47,8 @@ def png_sheet(sheet: str) -> bytes:
 
 def pdf_sheet(sheet: str) -> bytes:
     """Return it as a PDF file of one page, which holds it as an image."""
-    from PIL import Image
-
     found = BytesIO()
-    image = Image.open(BytesIO(_drawn(sheet, LIGHT, SHEET, dpi=DENSITY))).convert("RGB")
+    image = _drawn(sheet, LIGHT, SHEET, dpi=DENSITY).convert("RGB")
     image.save(found, "PDF", resolution=DENSITY)
     return found.getvalue()
 
@@ -51,23 +58,32 @@ def letter_picture(diagram: Diagram, most: int) -> bytes:
 
     It has no ground of its own, and its labels are read on a light page and on a dark one.
     """
-    file, drawn = b"", WIDTHS[0]
-    for width in WIDTHS:
-        # What cannot be small enough is not drawn: no file shrinks faster than this.
-        if file and width > WIDTHS[-1] and len(file) * (width / drawn) ** 1.5 > most:
-            continue
-        file = _of_letter(diagram.game, diagram.position, width, owners=diagram.shows_owners)
-        drawn = width
-        if len(file) <= most:
-            break
+    drawn, file = _of_letter(diagram.game, diagram.position, owners=diagram.shows_owners)
+    width = WIDTH
+    while len(file) > most and width > LEAST_WIDTH:
+        width = max(LEAST_WIDTH, int(width * (max(most, 0) / len(file)) ** SHRINKING))
+        height = drawn.height * width // WIDTH
+        file = _small(drawn.resize((width, height)), FEW_SHADES)
     return file
 
 
 @lru_cache(maxsize=KEPT)
-def _of_letter(game: Game, position: Position, width: int, *, owners: bool) -> bytes:
-    """Return it in one width, drawn once for all the letters that show it."""
-    board = svg_board(draw(game, position, owners=owners), Frame(has_shadow=False, has_names=False))
-    return _small(_drawn(board, LIGHT._replace(label=BOTH_LABEL), None, width=width), FEW_SHADES)
+def _of_letter(game: Game, position: Position, *, owners: bool) -> "tuple[Image, bytes]":
+    """Return it in true colour and as a file, drawn once for all the letters that show it."""
+    from PIL.Image import alpha_composite
+
+    frame = Frame(has_shadow=False, has_names=False, is_flat=True)
+    board = svg_board(draw(game, position, owners=owners), frame)
+    stones = board.replace(ground_parts(game, has_labels=True), "")
+    drawn = alpha_composite(_ground(game), _drawn(stones, IN_LETTERS, None, width=WIDTH))
+    return drawn, _small(drawn, FEW_SHADES)
+
+
+@lru_cache(maxsize=KEPT)
+def _ground(game: Game) -> "Image":
+    """Return what lies below the stones of a letter, a third of the work, once for a game."""
+    ground = f"<svg {size_words(ground_of(game).box())}>{ground_parts(game, has_labels=True)}</svg>"
+    return _drawn(ground, IN_LETTERS, None, width=WIDTH)
 
 
 def _drawn(
@@ -78,32 +94,31 @@ def _drawn(
     zoom: float | None = None,
     width: int | None = None,
     dpi: float = 0,
-) -> bytes:
+) -> "Image":
     """Return the board in true colour; fonts of the machine are left alone."""
     import resvg_py
+    from PIL import Image
 
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string=alone(board, colours),
-            background=background,
-            zoom=zoom,
-            width=width,
-            dpi=dpi,
-            skip_system_fonts=True,
-            font_files=[str(FONT_FILE)],
-            font_family=FONT,
-            sans_serif_family=FONT,
-            serif_family=FONT,
-        )
+    png = resvg_py.svg_to_bytes(
+        svg_string=alone(board, colours),
+        background=background,
+        zoom=zoom,
+        width=width,
+        dpi=dpi,
+        skip_system_fonts=True,
+        font_files=[str(FONT_FILE)],
+        font_family=FONT,
+        sans_serif_family=FONT,
+        serif_family=FONT,
     )
+    return Image.open(BytesIO(bytes(png)))
 
 
-def _small(png: bytes, shades: int = SHADES) -> bytes:
-    """Return the same picture in few shades: a fifth of the bytes."""
+def _small(drawn: "Image", shades: int = SHADES) -> bytes:
+    """Return the picture as a file in few shades: a fifth of the bytes."""
     from PIL import Image
 
     found = BytesIO()
-    whole = Image.open(BytesIO(png))
-    image = whole.quantize(shades, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    image.save(found, "PNG", optimize=True)
+    image = drawn.quantize(shades, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    image.save(found, "PNG")
     return found.getvalue()

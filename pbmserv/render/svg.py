@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.written_text import in_markup
@@ -67,6 +67,8 @@ RULES = f"""\
 .lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
 .n{{font:700 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}
 .nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}
+.sx,.so,.hx,.ho,.hi{{fill:none;stroke-linecap:round}}.sx{{stroke:@x}}.so{{stroke:@o}}
+.hx{{stroke:@x_light;stroke-opacity:.4}}.ho{{stroke:@ring}}.hi{{stroke:@o_light}}
 .x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
 .ht{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
@@ -85,11 +87,19 @@ STONES = (
 """X is a ball, O a ring; a stone is one circle, so that a script changes its class alone."""
 
 
+LAYERS = {
+    Side.X: (("sx", 1.0, 0.0), ("hx", 0.66, 0.66), ("hx", 0.34, 1.0)),
+    Side.O: (("so", 1.0, 0.0), ("ho", 0.62, 0.0), ("hi", 0.48, 0.0)),
+}
+"""The same as flat rounds for a PNG, whose few shades leave no more of a gradient: class, part of
+the stone's width, and how far towards the light."""
+
+
 class Frame(NamedTuple):
     """How a board is shown: with labels and a legend, as a square, with what a script needs.
 
     Empty cells are there to be named, or for a script. A shadow is four fifths of what resvg takes
-    to draw a board, so PNGs go without.
+    to draw a board, so PNGs go without, and ``is_flat`` spares it gradients.
     ``ground`` is the path of a file that holds the board without stones, where pages share one;
     what gives stones their looks is then on the page, once for all its boards.
     """
@@ -99,6 +109,7 @@ class Frame(NamedTuple):
     is_square: bool = False
     is_scripted: bool = False
     has_shadow: bool = True
+    is_flat: bool = False
     has_names: bool = True
     ground: str = ""
 
@@ -267,7 +278,10 @@ def parts_on(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
         yield group("ext", map(bead, whole.externals, ground.rim))
     yield '<g class="shade">' if frame.has_shadow else "<g>"
     yield group("cords", _cords(picture.spots, ground))
-    yield group("cells", _stones(picture.spots, ground, has_names=frame.has_names))
+    if frame.is_flat:
+        yield group("cells", _flat_stones(picture.spots, ground))
+    else:
+        yield group("cells", _stones(picture.spots, ground, has_names=frame.has_names))
     yield "</g>"
     yield group("marks", _marks(picture, ground))
 
@@ -315,7 +329,7 @@ def _cords(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
             continue
         kind, lines = CLASS[side], links(ground, cells)
         middles = [ground.middles[cell] for cell in sorted(cells)]
-        dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in middles)
+        dots = _dots(middles)
         yield f'<path class="r{kind}" d="{lines}"/>'
         yield f'<path class="d{kind}" stroke-width="{2 * ground.radius + 2:.1f}" d="{dots}"/>'
         yield f'<path class="c{kind}" d="{lines}"/>'
@@ -358,6 +372,28 @@ def _stones(spots: Sequence[Spot], ground: Ground, *, has_names: bool) -> Iterat
             f'<circle class="{CLASS[spot.stone]}{dead}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
             f"<title>{_told(spot)}</title></circle>"
         )
+
+
+def _flat_stones(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
+    """Yield all stones of a side at once, layer by layer."""
+    for side, is_dead in product(Side, (False, True)):
+        middles = [
+            middle
+            for spot, middle in zip(spots, ground.middles, strict=True)
+            if spot.stone is side and spot.is_dead is is_dead
+        ]
+        radius = ground.radius * (0.8 if is_dead else 1)
+        if middles:
+            yield '<g class="dead">' if is_dead else "<g>"
+            for kind, part, far in LAYERS[side]:
+                d = _dots((x - 0.28 * far * radius, y - 0.4 * far * radius) for x, y in middles)
+                yield f'<path class="{kind}" stroke-width="{2 * part * radius:.1f}" d="{d}"/>'
+            yield "</g>"
+
+
+def _dots(middles: Iterable[Dot]) -> str:
+    """Return lines without length, which round ends make dots."""
+    return "".join(f"M{x:.1f} {y:.1f}h0" for x, y in middles)
 
 
 def _told(spot: Spot) -> str:

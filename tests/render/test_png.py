@@ -1,6 +1,8 @@
 from io import BytesIO
+from typing import Any
 
 import pytest
+import resvg_py
 from PIL import Image
 
 from pbmserv.club.letter import Diagram
@@ -9,7 +11,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.render.colours import LIGHT
 from pbmserv.render.ground import ground_of
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.png import WIDTHS, letter_picture, png_picture
+from pbmserv.render.png import LEAST_WIDTH, WIDTH, letter_picture, png_picture
 from tests.render.pictured_boards import EACH_GAME, random_position
 
 COLOURS = {LIGHT.x: "X", LIGHT.o: "O", LIGHT.o_light: "O", LIGHT.x_light: "X"}
@@ -78,9 +80,27 @@ def test_a_picture_that_would_be_large_is_drawn_smaller() -> None:
     files = [letter_picture(diagram, most) for most in (whole, whole - 1, whole // 2, 1)]
     first, *middle, last = (pixels_of(file).width for file in files)
 
-    assert (first, last) == (WIDTHS[0], WIDTHS[-1])
+    assert (first, last) == (WIDTH, LEAST_WIDTH)
     assert first > middle[0] > middle[1] > last
+    assert len(files[1]) < whole
     assert len(files[2]) <= whole // 2
+
+
+def test_a_board_is_drawn_once_for_all_letters_of_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, draws = list[Any](), resvg_py.svg_to_bytes
+
+    def counted(**how: Any) -> bytes:
+        drawn.append(how)
+        return draws(**how)
+
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", counted)
+    star = parse_game("star(size=4,maxi)")
+    moves = [star.replay(["D4", "E4", "C4"][:count]) for count in (1, 2, 3)]
+    for position in moves:
+        for most in (200_000, 9_000, 6_000):
+            letter_picture(Diagram(star, position), most)
+
+    assert len(moves) + 1 == len(drawn)  # and the empty board once for all moves
 
 
 def test_labels_are_drawn_with_the_font_that_is_shipped() -> None:
