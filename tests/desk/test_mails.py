@@ -4,7 +4,11 @@ import pytest
 
 from pbmserv.club.letter import Claim, LetterKind
 from pbmserv.desk.mail_answers import MOST_BOARDS
-from pbmserv.store.mail.budgets import Causer, Kind, most
+from pbmserv.desk.mail_rights import seconds_to_wait
+from pbmserv.desk.request import MailRequest
+from pbmserv.desk.tick import tick
+from pbmserv.errors import Denied
+from pbmserv.store.mail.budgets import MAIL_PATIENCE, Causer, Kind, most
 from pbmserv.store.tables import outbox
 from tests.commands.passing_days import pass_days, with_letters
 from tests.databases import ONE_DATABASE, made_once
@@ -466,3 +470,111 @@ def test_ten_new_passwords_a_day_are_hashed_for_one_player_and_as_many_for_the_n
         MALLORY, "change password alice secret-alice another-secret"
     )
     assert "done" == office.mail(MALLORY, "change password bob secret-bob another-secret")
+
+
+# What is written to whom
+
+
+def test_another_address_than_the_senders_waits_for_its_turn(office: MailDesk) -> None:
+    office.mail(ALICE, "add alice secret-alice second@example.org", is_authenticated=True)
+
+    assert ["alice"] == office.to()
+    assert ["second@example.org"] == waiting(office)
+
+
+def test_an_address_that_waits_is_asked_once_and_as_one_of_an_account_that_is_there(
+    office: MailDesk,
+) -> None:
+    office.mail(DORA, "signup dora secret-dora")
+    (welcome,) = office.letters()
+    office.mail(ALICE, "add alice secret-alice second@example.org")
+    office.letters()
+    newcomers = [tick(office.local.desk).newcomers for _ in range(3)]
+    asked = [letter for letter in office.letters() if letter[0] == "second@example.org"]
+
+    assert 1 == sum(newcomers) == len(asked)
+    assert [] == waiting(office)
+    assert LetterKind.WELCOME is asked[0][1]
+    assert welcome[2].replace("dora", "alice").splitlines()[:4] != asked[0][2].splitlines()[:4]
+
+
+def test_an_address_that_is_proven_meanwhile_or_given_away_is_not_asked(office: MailDesk) -> None:
+    for number in (1, 2):
+        office.mail(ALICE, f"add alice secret-alice second{number}@example.org")
+    office.letters()
+    office.prove("alice", "second1@example.org")
+    office.letters()
+    office.local.do("change address alice secret-alice alice@example.org")
+    tick(office.local.desk)
+
+    assert not {to for to, _, _ in office.letters()} & {
+        "second1@example.org",
+        "second2@example.org",
+    }
+
+
+def test_what_was_wrong_with_several_lines_is_said_ten_times_a_day(office: MailDesk) -> None:
+    lines = ("star showas alice secret-alice 101", "nonsense")
+    for _ in range(most(Kind.REFUSAL) + 2):
+        office.mail(ALICE, *lines)
+
+    assert most(Kind.REFUSAL) == len(office.letters())
+    assert "done" == office.mail(ALICE, *lines[:1] * 2)
+    assert 1 == len(office.letters())
+
+
+def test_a_challenge_that_nobody_could_be_asked_about_does_not_wait(office: MailDesk) -> None:
+    line = "star challenge alice bob -size=3"
+    for number in (1, 2, 3):
+        assert "unconfirmed" == office.mail(ALICE, line)
+        confirm(office, "alice", number, "no")
+    assert "challenge-waits" == office.mail(ALICE, line)
+    pass_days(office.local, 1)
+    assert "unconfirmed" == office.mail(ALICE, line)
+
+
+def test_who_reads_one_mail_a_day_hears_at_once_of_what_begins_and_ends(office: MailDesk) -> None:
+    office.local.do("digest bob secret-bob on")
+    office.letters()
+    board = int(office.local.json("star challenge -size=3 alice bob")["board"])
+    assert "bob" in office.to()
+    office.local.move(board, "alice", "C1")
+    assert "bob" not in office.to()
+    office.local.move(board, "bob", "C2")
+    office.local.move(board, "alice", "resign")
+    assert "bob" in office.to()
+
+
+def test_what_is_said_is_not_sent_to_who_blocks_the_speaker_but_to_whom_they_block(
+    office: MailDesk,
+) -> None:
+    office.local.do("star subscribe 101 carol secret-carol")
+    office.local.do("block carol secret-carol alice")
+    office.letters()
+    office.local.do("star chat 101 alice secret-alice -text=hello")
+    assert "carol" not in office.to()
+    office.local.do("star chat 101 carol secret-carol -text=hello")
+    assert {"alice", "bob"} <= {*office.to()}
+
+
+def test_the_cells_of_a_row_are_for_whoever_is_to_move(office: MailDesk) -> None:
+    assert "not-your-turn" == office.answer("bob", "cells A")
+    assert "no-such-part" == office.answer("alice", "cells ZZ")
+    assert [LetterKind.BOARD] != [kind for _, kind, _ in office.letters()]
+    old = office.match().revision
+    office.answer("alice", "B3")
+    match, bob = office.match(), office.player("bob")
+    stale = Claim(match.id, bob.id, old)
+    assert "stale-token" == office.answer("bob", "cells A", proof=stale)
+
+
+def test_a_password_that_has_waited_too_long_is_not_looked_at(office: MailDesk) -> None:
+    now = office.local.clock.now()
+    mail = MailRequest("<waiting@x>", ALICE, "t", ("star show 101",))
+    with office.local.desk.store.writing() as records:
+        alice = office.player("alice").id
+        records.budgets.wait(alice, mail.key, now - MAIL_PATIENCE)
+        assert seconds_to_wait(records, alice, mail, now) == 0
+        with pytest.raises(Denied):
+            seconds_to_wait(records, alice, mail, now + 1)
+        assert seconds_to_wait(records, office.player("bob").id, mail, now) == 0
