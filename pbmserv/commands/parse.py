@@ -111,16 +111,15 @@ def _unknown_option(
     root: Family, family: click.Command, context: click.Context, left: Sequence[str]
 ) -> Misunderstood:
     """Return the error for an option where a command should stand, which may be its name."""
-    from pbmserv.commands.meant import hint_for
-    from pbmserv.commands.said import is_known
+    from pbmserv.commands import meant, said
 
     about = left[0].partition("=")[0]
     words = [about.lstrip("-"), *left[1:]]
     path = context.command_path.removeprefix(f"{root.name} ")
     hint, is_harmless = "", False
     if isinstance(family, Family) and len(words[0]) > 1:
-        hint = hint_for(root, family, words, path)
-        is_harmless = is_known(words[0], family.known_words())
+        hint = meant.hint_for(root, family, words, path)
+        is_harmless = said.is_known(words[0], family.known_words())
     return Misunderstood(
         "No such option.", code="no-such-option", hint=hint, about=about, is_harmless=is_harmless
     )

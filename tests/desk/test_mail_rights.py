@@ -129,7 +129,7 @@ def test_a_word_too_many_in_a_short_answer_is_refused(words: str) -> None:
 
 def test_a_notice_is_switched_off_without_a_password() -> None:
     assert parse(root(), ("digest", "off"), given={}).params == {"switch": False}
-    off = {"switch": False, "text": None}
+    off = {"switch": "off", "text": None}
     assert parse(root(), ("broadcast", "off"), given={}).params == off
 
 

@@ -115,7 +115,7 @@ def test_what_the_clock_does_beside_a_change_is_told_once_and_in_letters_of_its_
 def test_of_a_long_message_two_hundred_characters_are_news(club: LocalServer) -> None:
     texts = ("x" * 99 + " " + "y" * 100, "x" * 99 + " " + "y" * 101, "one\n two")
     for text in texts:
-        club.do("message alice secret-alice bob", text)
+        club.do("message alice secret-alice bob -", text)
     news = [one["text"] for one in club.json("news bob secret-bob")["news"]]
     told = [text for text in news if text.startswith("alice writes: ")]
 
