@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
-WIDTH, LEAST_WIDTH = 480, 260
-"""Pixels of a letter's picture, which is shown in 420; fewer where the file is too large."""
+WIDTH, LEAST_WIDTH = 420, 260
+"""Pixels of a letter's picture, as it is shown; fewer where the file is too large."""
 
 SHRINKING = 0.8
 """So much of an exponent leads from the size of a file to the width in which it is small enough."""
@@ -58,12 +58,14 @@ def letter_picture(diagram: Diagram, most: int) -> bytes:
 
     It has no ground of its own, and its labels are read on a light page and on a dark one.
     """
+    from PIL.Image import Resampling
+
     drawn, file = _of_letter(diagram.game, diagram.position, owners=diagram.shows_owners)
     width = WIDTH
     while len(file) > most and width > LEAST_WIDTH:
         width = max(LEAST_WIDTH, int(width * (max(most, 0) / len(file)) ** SHRINKING))
         height = drawn.height * width // WIDTH
-        file = _small(drawn.resize((width, height)), FEW_SHADES)
+        file = _small(drawn.resize((width, height), Resampling.HAMMING), FEW_SHADES)
     return file
 
 
@@ -120,5 +122,5 @@ def _small(drawn: "Image", shades: int = SHADES) -> bytes:
 
     found = BytesIO()
     image = drawn.quantize(shades, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    image.save(found, "PNG")
+    image.save(found, "PNG", compress_level=5)
     return found.getvalue()

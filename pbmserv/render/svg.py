@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -275,7 +275,8 @@ def parts_on(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
     whole = picture.game.ownership(picture.position)
     yield group("own", _owners(picture, ground, has_labels=frame.has_labels))
     if ground.rim:
-        yield group("ext", map(bead, whole.externals, ground.rim))
+        beads = _flat_beads if frame.is_flat else partial(map, bead)
+        yield group("ext", beads(whole.externals, ground.rim))
     yield '<g class="shade">' if frame.has_shadow else "<g>"
     yield group("cords", _cords(picture.spots, ground))
     if frame.is_flat:
@@ -385,10 +386,25 @@ def _flat_stones(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
         radius = ground.radius * (0.8 if is_dead else 1)
         if middles:
             yield '<g class="dead">' if is_dead else "<g>"
-            for kind, part, far in LAYERS[side]:
-                d = _dots((x - 0.28 * far * radius, y - 0.4 * far * radius) for x, y in middles)
-                yield f'<path class="{kind}" stroke-width="{2 * part * radius:.1f}" d="{d}"/>'
+            yield from _layers(side, middles, radius)
             yield "</g>"
+
+
+def _flat_beads(externals: Sequence[External], rim: Sequence[Dot]) -> Iterator[str]:
+    """Yield what :func:`bead` draws of each place on the rim, those of a side at once."""
+    places = list(zip(externals, rim, strict=True))
+    for side in Side:
+        middles = [middle for external, middle in places if {*external.sides} == {side}]
+        if middles:
+            yield f'<path class="d{CLASS[side]}" stroke-width="11" d="{_dots(middles)}"/>'
+            yield from _layers(side, middles, 5)
+    yield from (bead(*place) for place in places if len(place[0].sides) != 1)
+
+
+def _layers(side: Side, middles: Sequence[Dot], radius: float) -> Iterator[str]:
+    for kind, part, far in LAYERS[side]:
+        d = _dots((x - 0.28 * far * radius, y - 0.4 * far * radius) for x, y in middles)
+        yield f'<path class="{kind}" stroke-width="{2 * part * radius:.1f}" d="{d}"/>'
 
 
 def _dots(middles: Iterable[Dot]) -> str:

@@ -109,9 +109,9 @@ def letters_out() -> None:
             readers = [Reader("alice@example.net", 1), Reader("bob@example.net", 2)]
             letters = board_letters(match, (), readers)
             bare = sent(office, [replace(each, diagram=None) for each in letters * POSITIONS])
-            first = sent(office, [_at(each, random_position(game, 0)) for each in letters])
+            first = sent(office, [at_position(each, random_position(game, 0)) for each in letters])
             told = [
-                _at(each, random_position(game, seed))
+                at_position(each, random_position(game, seed))
                 for seed in range(1, 1 + POSITIONS)
                 for each in letters
             ]
@@ -133,7 +133,7 @@ def sent(office: ClubByMail, letters: Sequence[Letter]) -> float:
     return taken * 1000 / len(letters)
 
 
-def _at(letter: Letter, position: Position) -> Letter:
+def at_position(letter: Letter, position: Position) -> Letter:
     """Return the letter with another position on its board."""
     if letter.diagram is None:
         raise SystemExit("a letter has no board")
