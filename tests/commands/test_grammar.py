@@ -267,7 +267,7 @@ def test_a_line_has_an_end() -> None:
         ("7letter", True),
         ("8letters", False),
         ("correct-horse", False),
-        ("-unknown-option", True),
+        ("-unknown-option", False),
         ("--option=correct-horse", False),
         ("", False),
         ("\x1b[2J", False),
