@@ -20,7 +20,7 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 56_000,
+    "lines": 56_010,
     "files": 331,
     "bytes of templates, scripts and data": 264_694,
     "late imports": 164,

@@ -127,9 +127,8 @@ def _unknown_option(
 
 def _unknown_word(found: Resolved) -> Misunderstood:
     """Return the error for words of which the first left is no command, with a likely one."""
+    from pbmserv.commands import meant, said
     from pbmserv.commands.help import verbs
-    from pbmserv.commands.meant import OTHER_GAMES, hint_for
-    from pbmserv.commands.said import is_known
 
     root, family, path, word = found.root, found.command, found.path, found.left[0]
     if not isinstance(family, Family):
@@ -137,12 +136,12 @@ def _unknown_word(found: Resolved) -> Misunderstood:
     if family.find_game is not None:
         path = family.name or ""
     is_root = family is root
-    known = [*family.known_words(), *root.known_words(), *verbs(root), *OTHER_GAMES]
+    known = [*family.known_words(), *root.known_words(), *verbs(root), *meant.OTHER_GAMES]
     return Misunderstood(
         "No such command or game." if is_root else "No such command.",
         code="no-such-command",
-        hint=hint_for(root, family, found.left, path) or f"All commands: {path} -h",
+        hint=meant.hint_for(root, family, found.left, path) or f"All commands: {path} -h",
         about=word if word.strip() else None,
         after="" if is_root else f"{path.removeprefix('pbmserv ')} ",
-        is_harmless=is_known(word, known),
+        is_harmless=said.is_known(word, known),
     )
