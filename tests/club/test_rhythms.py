@@ -188,6 +188,8 @@ class Club:
         for board in self.boards:
             if before is not None and before - self.now > SLEEP:
                 board.due = min(board.due, self.now)
+                if board.clock.began_at > self.now:  # the turn begins with this tick
+                    board.began, board.told, board.letters = self.true, [], 0
             if board.due <= self.now and not board.is_over:
                 self.settle(board)
 
@@ -242,10 +244,6 @@ class Club:
     def set_back(self, seconds: int) -> None:
         self.now, self.behind = self.now - seconds, self.behind + seconds
         self.disturbed.append((self.true, seconds))
-        for board in self.boards:
-            if board.clock.began_at > self.now and seconds > SLEEP:
-                # By then the turn has not begun: it does so with the next tick.
-                board.began, board.told, board.letters = self.true + 1, [], 0
 
     def go_away(self, player: int) -> None:
         book, days = self.books[player], self.chance.randint(1, 3)
