@@ -189,7 +189,8 @@ def _proposed(slip: Slip, found: str) -> str:
     is_own = verb.name not in UNPROPOSED and is_own_name("".join(words[:1]), verb.name or "")
     if not is_own and not _is_said_for(slip, words, verb, command):
         return ""
-    is_open = is_own if is_last else not is_operator or slip.places[0].name != GAME
+    is_home = not is_operator or way.path == f"{slip.path} {verb.name}"
+    is_open = is_own and is_home if is_last else is_home or slip.places[0].name != GAME
     return found if is_open else f"{slip.tree.name} {HELP} {command}"
 
 

@@ -186,7 +186,8 @@ def test_no_plain_word_leads_out_of_admin(swept: list[Answer]) -> None:
 def test_no_plain_word_of_a_player_leads_to_what_operators_do(swept: list[Answer]) -> None:
     for told in swept:
         if told.place in (("star",), ("tournament",)):
-            assert [] == [led for led in told.led_to if audience_of(led) is Audience.OPERATOR]
+            operators = {led for led in told.led_to if audience_of(led) is Audience.OPERATOR}
+            assert operators <= {told.word}, told
 
 
 def test_nothing_is_quoted_that_may_be_a_password(swept: list[Answer]) -> None:
@@ -315,6 +316,12 @@ def test_no_other_word_in_place_of_a_move_is_taken_for_resign(tmp_path: Path, wo
 
     assert "Did you mean resign?" not in said
     assert "Did you mean resign?" in slip
+
+
+@pytest.mark.parametrize("line", ["suspend bob", "star suspend bob"])
+def test_a_player_is_led_to_the_page_of_what_an_operator_ends(line: str) -> None:
+    _, said = error_of(line.split())
+    assert "Did you mean pbmserv help admin suspend?" in said
 
 
 @pytest.mark.parametrize("line", ["ban bob", "star ban bob", "kick bob", "hex kick bob me"])

@@ -42,7 +42,7 @@ def test_an_answer_goes_to_standard_output(playing: Shell) -> None:
         ("--plain star show 101 -plain", 2, "The option --plain is given twice."),
         ("--database=a.sqlite list --data b.sqlite", 2, "The option --database is given twice."),
         ("list --database --plain", 2, "Missing value for --database."),
-        ("---plain star show 101", 2, "No such command or game: ---plain."),
+        ("---plain star show 101", 2, "No such command or game."),
         ("star show 101 -----plain", 2, "Boards and players cannot be mixed"),
         ("list -d=3", 2, "No such option: -d."),
         ("star show 101 -p=new.png --js=1", 2, "The option --json takes no value."),
