@@ -169,7 +169,7 @@ def test_of_standard_input_each_line_is_answered_before_the_next_is_read(
 
 
 @pytest.mark.parametrize("before", [0, 1, 2, LINES_AHEAD])
-def test_the_lines_before_one_that_is_no_text_are_done_and_those_behind_it_are_not(
+def test_one_line_that_is_no_text_is_refused_and_all_others_are_done(
     playing: Shell, tmp_path: Path, before: int
 ) -> None:
     path = tmp_path / "lines"
@@ -180,8 +180,8 @@ def test_the_lines_before_one_that_is_no_text_are_done_and_those_behind_it_are_n
     done = playing.run(f"batch {path}")
 
     assert 1 == done.code
-    assert before == done.out.count(": done\n")
-    assert "is not UTF-8 text; nothing after line" in done.err
+    assert before + 1 == done.out.count(": done\n")
+    assert "The text is not UTF-8." in done.err
 
 
 def test_a_line_in_a_pipe_is_answered_while_the_pipe_is_open(

@@ -126,7 +126,7 @@ def started(board_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("pbmserv --version", 0, "pbmserv ", ""),
         ("pbmserv", 0, "help", ""),
         ("pbmserv star move 101 bob secret-bob K5", 1, "", "turn"),
-        ("pbmserv star frobnicate", 2, "", "frobnicate"),
+        ("pbmserv star frobnicate", 2, "", "No such command"),
         ("pbmserv star show 101 --database=postgresql://127.0.0.1:1/x", 70, "", "pbmserv: "),
         ("pbmserv star show 101 -svg=/nowhere/x.svg", 1, "", "pbmserv: "),
     ],

@@ -172,7 +172,10 @@ def test_a_random_game_of_it_replays(local: LocalServer) -> None:
 
 
 # The game of the demonstration.
-MAY_NAME_A_GAME = {"cli/demo.py": {"star"}}
+MAY_NAME_A_GAME = {
+    "cli/demo.py": {"star"},
+    "cli/printing.py": {"polyy", "star", "starstar", "starweb"},  # the programs of pyproject.toml
+}
 
 
 def test_no_other_file_knows_a_game_by_its_name() -> None:

@@ -188,7 +188,7 @@ DAMAGES = {
         )
     ],
     "points of X": ["UPDATE match SET points_x = points_x + 1 WHERE number = 102"],
-    "points of O": ["UPDATE match SET points_o = NULL WHERE number = 103"],
+    "points of O": ["UPDATE match SET points_x = 1, points_o = 7 WHERE number = 103"],
     "the seat of X": ["UPDATE match SET x_id = first_id WHERE number = 101"],
     "the seat of O": ["UPDATE match SET o_id = x_id WHERE number = 102"],
     "the number of moves": ["UPDATE match SET ply = 3 WHERE number = 101"],

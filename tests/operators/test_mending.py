@@ -131,7 +131,7 @@ def test_a_merged_account_has_the_addresses_of_both(club: LocalServer) -> None:
 def ended(club: LocalServer, how: str) -> dict[str, object]:
     """End board 101 so, and return it."""
     club.start()
-    club.play(101, "C1 C2")
+    club.play(101, "C1 C2 C3 B2 B3 D2" if how == "agreement" else "C1 C2")
     club.start()
     club.play(102, "C1 C2")
     if how == "forfeit":
