@@ -11,7 +11,15 @@ from pbmserv.engine.position import Position
 from pbmserv.render.colours import BOTH_LABEL, LIGHT, PAGE, SHEET, Colours
 from pbmserv.render.ground import ground_of
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.svg import FONT, Frame, alone, ground_parts, size_words, svg_board
+from pbmserv.render.svg import (
+    FLAT_RULES,
+    FONT,
+    Frame,
+    alone,
+    ground_parts,
+    size_words,
+    svg_board,
+)
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -102,7 +110,7 @@ def _drawn(
     from PIL import Image
 
     png = resvg_py.svg_to_bytes(
-        svg_string=alone(board, colours),
+        svg_string=alone(board, colours, FLAT_RULES),
         background=background,
         zoom=zoom,
         width=width,

@@ -67,8 +67,6 @@ RULES = f"""\
 .lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
 .n{{font:700 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}
 .nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}
-.sx,.so,.hx,.ho,.hi{{fill:none;stroke-linecap:round}}.sx{{stroke:@x}}.so{{stroke:@o}}
-.hx{{stroke:@x_light;stroke-opacity:.4}}.ho{{stroke:@ring}}.hi{{stroke:@o_light}}
 .x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
 .ht{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
@@ -86,6 +84,12 @@ STONES = (
 )
 """X is a ball, O a ring; a stone is one circle, so that a script changes its class alone."""
 
+
+FLAT_RULES = """\
+.sx,.so,.hx,.ho,.hi{fill:none;stroke-linecap:round}.sx{stroke:@x}.so{stroke:@o}
+.hx{stroke:@x_light;stroke-opacity:.4}.ho{stroke:@ring}.hi{stroke:@o_light}
+"""
+"""The looks of flat stones, which stand in a PNG alone."""
 
 LAYERS = {
     Side.X: (("sx", 1.0, 0.0), ("hx", 0.66, 0.66), ("hx", 0.34, 1.0)),
@@ -139,10 +143,11 @@ def svg_picture(picture: Picture, colours: Colours | None = None) -> str:
     return alone(svg_board(picture, Frame(has_legend=True)), colours)
 
 
-def alone(board: str, colours: Colours | None = None) -> str:
+def alone(board: str, colours: Colours | None = None, more_rules: str = "") -> str:
     """Return a board as a document of its own, its style inside."""
     start, end, rest = board.partition(">")
-    return f"{start}{end}<style>{style(colours)}</style>{rest}\n"
+    rules = style(colours, f"{GROUND_RULES}{RULES}{more_rules}")
+    return f"{start}{end}<style>{rules}</style>{rest}\n"
 
 
 def svg_ground(game: Game) -> str:

@@ -275,7 +275,7 @@ def connect_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys = ON")
         # EXTRA also syncs the folder when a journal is deleted; in WAL mode it is the same as FULL.
         connection.execute("PRAGMA synchronous = EXTRA")
-    except sqlite3.Error:  # it is damaged, or no database
+    except BaseException:  # it is damaged, or no database; SQLite's own message may be no UTF-8
         connection.close()
         raise
     return connection

@@ -300,6 +300,8 @@ RECORDS = {
     "One daemon, whose settings say what it does.": "lines of a way that was not taken",
     "Arrow keys follow links within 75 degrees": "counted once, over all boards",
     "A film is an SVG with a delay for each turn.": "the size of one film",
+    "A token in somebody's words is known by its form, not by our address": "counted once",
+    "Programs are entry points.": "the share of one import",
     "Our own Glicko-2.": "the paper's example, which a test holds",
     "What a win needs is remembered.": "matches against programs that are gone",
     "Moves of which little is expected wait.": "a share of time in a program that is gone",

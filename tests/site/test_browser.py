@@ -411,7 +411,7 @@ def test_the_first_page_of_a_busy_club_has_at_most_five_screens_of_a_telephone(
 def test_words_without_a_blank_are_no_wider_than_the_screen(crowded: Club, page: "Page") -> None:
     local = crowded.local
     local.do(f"tournament create alice secret-alice star {'M' * 60} -size=3")
-    local.do("star chat 102 alice secret-alice", "W" * 2000)
+    local.do("star chat 102 alice secret-alice -", "W" * 2000)
     crowded.build()
     for width in (380, 860, 1280):
         page.set_viewport_size({"width": width, "height": 800})

@@ -153,7 +153,7 @@ def test_only_what_everybody_may_see_is_shown(club: Club) -> None:
     mover = local.show(102)["to_move"]
     planner = local.show(102)["players"][{"X": "O", "O": "X"}[mover]]
     local.do(f"star queue 102 {planner} secret-{planner} A3")
-    local.do("star chat 102 alice secret-alice", "whispered")
+    local.do("star chat 102 alice secret-alice -", "whispered")
     local.do("block alice secret-alice bob")
     club.build()
     everything = b"".join(
@@ -172,7 +172,7 @@ def test_only_what_everybody_may_see_is_shown(club: Club) -> None:
 
 @ONE_DATABASE
 def test_what_players_write_is_text_on_every_page(club: Club) -> None:
-    club.local.do("star chat 102 alice secret-alice", HOSTILE)
+    club.local.do("star chat 102 alice secret-alice -", HOSTILE)
     club.wishes = WISHES._replace(chat=True)
     club.build()
     page = club.page("boards/star/102.html")
@@ -424,8 +424,8 @@ def test_whatever_has_changed_the_pages_are_those_of_a_first_run(
     local = club.local
     local.desk.tree = root(SHELL, shell_families())
     local.sign_up("carol", "dave", "erin")
-    local.do("star chat 102 alice secret-alice", "the first remark")
-    local.do("star chat 102 alice secret-alice", "the last remark")
+    local.do("star chat 102 alice secret-alice -", "the first remark")
+    local.do("star chat 102 alice secret-alice -", "the last remark")
     local.do('tournament create carol secret-carol hex "A second one" -size=3')
     local.do("star challenge -size=3 carol dave")
     local.do("hex challenge -size=3 erin dave")

@@ -138,7 +138,7 @@ def told(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         board = local.start("-size=4", x=x, o=o)
         local.clock.seconds += DAY
         local.play(board, moves)
-    local.do("hex chat 101 carol secret-carol", "Good luck & <have> fun!")
+    local.do("hex chat 101 carol secret-carol -", "Good luck & <have> fun!")
     local.do("hex resign 102 dave secret-dave")
     local.do("y seek bob secret-bob 1 -size=7 -nagtime=2 -totaltime=90")
     local.do("hex seek dave secret-dave 1")
