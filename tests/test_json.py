@@ -337,10 +337,10 @@ def test_every_command_answers_people_in_words(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_lists_behind_a_score_are_there_from_the_start(name: str) -> None:
-    assert has_chapter(name), f"help/json.txt has no chapter about {name}"
-    promised = documented()[find_game(name).title.upper()]
+    promised = documented().get(find_game(name).title.upper(), [])
     score = find_game(name)().score(find_game(name)().start())
 
+    assert has_chapter(name) is bool(score.details), f"help/json.txt and what {name} has differ"
     assert {key.partition(".")[0] for key in promised} == set(score.details)
 
 

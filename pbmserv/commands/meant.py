@@ -66,13 +66,13 @@ ACTIONS = frozenset(
 TALKING = frozenset({"chat", "hello", "say", "speak", "talk"})
 BEFORE_OPPONENT = frozenset({"with", "against", "vs", "versus"})
 
-OTHER_GAMES = frozenset(
-    {"amazons", "backgammon", "baduk", "battleship", "bridge", "checkers", "chess", "connect4"}
-    | {"connectfour", "dominoes", "draughts", "gomoku", "havannah", "lines", "mahjong", "mancala"}
-    | {"morris", "noughtsandcrosses", "othello", "poker", "renju", "reversi", "rummy", "scrabble"}
-    | {"shogi", "tictactoe", "twixt", "weiqi", "xiangqi"}
+PLAYED_ELSEWHERE = (
+    "amazons backgammon baduk battleship bridge checkers chess connect4 connectfour dominoes"
+    " draughts gomoku havannah lines mahjong mancala morris noughtsandcrosses othello poker renju"
+    " reversi rummy scrabble shogi tictactoe twixt weiqi xiangqi"
 )
-"""Games that people ask for and that are not played here."""
+OTHER_GAMES = frozenset(PLAYED_ELSEWHERE.split())
+"""Games that people ask for; one that has a file is played here all the same."""
 
 GIVING = frozenset({"explain", "get", "give", "mail", "send", "show", "teach", "tell"})
 """What people ask to be done with what they want to have: ``send me``."""
@@ -474,7 +474,8 @@ def _opponent(words: Sequence[str], before: Collection[str]) -> str:
 def _another_game(slip: Slip) -> str:
     """Return which games there are, where the words name one that is played elsewhere."""
     names = {plain("".join(slip.words[:count])) for count in (2, 3)} | {*map(plain, slip.words)}
-    return f"Games: {', '.join(game_names())}." if names & OTHER_GAMES else ""
+    is_elsewhere = names & OTHER_GAMES - {*game_names()}
+    return f"Games: {', '.join(game_names())}." if is_elsewhere else ""
 
 
 def _pair(slip: Slip) -> str:

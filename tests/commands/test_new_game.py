@@ -2,18 +2,22 @@
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
 
 import pbmserv
+from pbmserv.commands.meant import OTHER_GAMES
 from pbmserv.engine import games
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import format_game, parse_game
+from tests.databases import copy_template
 from tests.engine import test_contract as contract
 from tests.engine.sample_games import random_game
-from tests.local_server import LocalServer
+from tests.generators.manual import PROGRAMS
+from tests.local_server import LocalServer, refusal_of
 
 SOURCE = '''
 """Tips: hold more of the three tips of a triangle."""
@@ -85,7 +89,8 @@ def forget() -> None:
     import sys
 
     invalidate_caches()
-    sys.modules.pop(f"{games.__name__}.tips", None)
+    for name in ("tips", *OTHER_GAMES):
+        sys.modules.pop(f"{games.__name__}.{name}", None)
     games.game_names.cache_clear()
     games.find_game.cache_clear()
 
@@ -171,11 +176,27 @@ def test_a_random_game_of_it_replays(local: LocalServer) -> None:
     assert local.play(101, moves)["moves"] == moves
 
 
-# The game of the demonstration.
-MAY_NAME_A_GAME = {
-    "cli/demo.py": {"star"},
-    "cli/printing.py": {"polyy", "star", "starstar", "starweb"},  # the programs of pyproject.toml
-}
+# The game of the demonstration, and those that are programs of a shell.
+MAY_NAME_A_GAME = {"cli/demo.py": {"star"}, "cli/printing.py": {*PROGRAMS} - {"pbmserv"}}
+
+
+def test_a_game_that_is_known_from_elsewhere_is_a_file_like_any_other(
+    tmp_path: Path, sqlite_template: Path
+) -> None:
+    names = sorted(OTHER_GAMES)
+    for name in names:
+        file = tmp_path / "more_games" / f"{name}.py"
+        file.write_text(SOURCE.replace("tips", name).replace("Tips", name.title()))
+    forget()
+    local = LocalServer(copy_template(sqlite_template, tmp_path / "database"))
+
+    assert {*names} < {*games.game_names()}
+    for name in names:
+        assert name.upper() in local.text(f"{name} help")
+        assert "[X]" in local.text(f"{name} preview new -size=3 C1")
+        assert not refusal_of(partial(local.do, f"star {name}")).hint.startswith("Games: ")
+    local.desk.close()
+    test_no_other_file_knows_a_game_by_its_name()
 
 
 def test_no_other_file_knows_a_game_by_its_name() -> None:
@@ -193,7 +214,8 @@ def test_no_other_file_knows_a_game_by_its_name() -> None:
 def named_games(tree: ast.Module) -> Iterator[str]:
     """Yield the games whose module is imported or whose name is a text, docstrings left out."""
     found = [games.find_game(name) for name in games.game_names()]
-    names = {name for game in found for name in (game.name, *game.aliases)}
+    # Those are words of other meanings, too: a bridge of Hex, lines of a page.
+    names = {name for game in found for name in (game.name, *game.aliases)} - OTHER_GAMES
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
             f"{games.__name__}."

@@ -16,6 +16,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.club.puzzles import puzzles
+from pbmserv.commands.meant import OTHER_GAMES
 from pbmserv.desk.door import World
 from pbmserv.desk.passwords import Passwords
 from pbmserv.engine.games import game_names
@@ -82,6 +83,8 @@ def answers(folder: Path) -> Iterator[tuple[str, str, int, str]]:
     """Yield each line with what it is expected to print, its exit code and what it prints."""
     with club(folder):
         for step in read_steps(TEXT.read_text(encoding="utf-8").splitlines()):
+            if OTHER_GAMES & {*game_names()} & {*step.command.lower().split()}:
+                continue  # what was played elsewhere has a file now
             yield step.command, step.expected, *answer(step.command)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from pbmserv.club.match import Match
 from pbmserv.engine.game import Game
+from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position
 from pbmserv.site.build import Build, Report, Wishes
 from pbmserv.site.feeds import club_id
@@ -19,6 +20,7 @@ from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer
 
 SMALL = {
+    **dict.fromkeys(game_names(), ""),
     "star": "-size=3",
     "starstar": "-size=4",
     "starweb": "-size=4",

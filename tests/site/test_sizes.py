@@ -138,13 +138,13 @@ def test_a_tournament_of_any_size_goes_on_pages(
 
 
 def first_moves() -> Iterator[FirstMove]:
-    for name, spec in LARGEST.items():
+    for name in game_names():
+        spec = LARGEST.get(name) or variants(name)[-1]
         for cell in parse_game(spec).board.names:
             yield FirstMove(name, spec, cell, "X", False, 10)
 
 
 def test_openings_on_the_largest_boards_go_on_pages(pages: Pages) -> None:
-    assert sorted(LARGEST) == sorted(game_names())
     found = list(first_moves())
     for name in game_names():
         others = [FirstMove(name, s, "pass", "O", False, 1) for s in variants(name)]
