@@ -337,7 +337,7 @@ def test_every_command_answers_people_in_words(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_lists_behind_a_score_are_there_from_the_start(name: str) -> None:
-    promised = documented().get(find_game(name).title.upper(), [])
+    promised = documented().get(find_game(name).title.upper(), set[str]())
     score = find_game(name)().score(find_game(name)().start())
 
     assert has_chapter(name) is bool(score.details), f"help/json.txt and what {name} has differ"
