@@ -286,7 +286,7 @@ def test_import_of_bytes_that_are_no_text_is_refused(shell: Shell) -> None:
 
 
 def test_a_defect_is_owned_up_to(playing: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("correct-horse")
 
     monkeypatch.setattr("pbmserv.commands.match_answers.view_match", broken)
