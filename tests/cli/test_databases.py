@@ -113,6 +113,7 @@ def test_the_sentence_names_the_file(sqlite_shell: Shell, file: Path) -> None:
 def test_a_database_that_another_holds(
     sqlite_shell: Shell, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(file.parent)
     for module in ("connection", "store"):
         monkeypatch.setattr(f"pbmserv.store.{module}.WAIT", 0.1)
     lines = (
