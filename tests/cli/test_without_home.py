@@ -150,9 +150,12 @@ def test_a_process_of_a_user_whom_the_system_does_not_know() -> None:
         return done.returncode, done.stderr
 
     try:
-        assert run("help") == (0, "")
+        code, said = run("help")
     except PermissionError:
         pytest.skip("only root reaches the program")
+    if code == 126:
+        pytest.skip("only root reaches the interpreter")
+    assert (code, said) == (0, "")
     assert run("star", "preview", "new") == (0, "")
     told = "pbmserv: This user has no home folder.\nSet HOME, or PBMSERV_DATABASE_URL.\n"
     assert run("list") == (1, told)

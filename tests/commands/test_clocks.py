@@ -263,9 +263,11 @@ def test_a_daily_tick_may_come_at_any_moment_of_an_hour(
     delays = [chance.randint(0, HOUR) for _ in range(120)]
     warned, forfeited, taken = Daily(club, delays, vacation_days).run()
 
-    # The first tick that comes earlier than the one that warned leaves it to the next, once.
-    is_late = min(delays[4 : 5 + vacation_days]) < delays[1]
-    assert (warned, forfeited, taken) == (2, 5 + vacation_days + is_late, vacation_days)
+    # A tick that comes earlier than the one that warned leaves it to the next: the last day of
+    # vacation, and the end.
+    most = 1 + bool(vacation_days)
+    assert (warned, taken) == (2, vacation_days)
+    assert 0 <= forfeited - 5 - vacation_days <= most
 
 
 def test_a_daily_tick_may_come_a_moment_earlier_every_day(club: LocalServer) -> None:
