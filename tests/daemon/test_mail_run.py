@@ -85,6 +85,8 @@ def post(
     capsys: pytest.CaptureFixture[str],
 ) -> Iterator[Post]:
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    # It would end this process, and all that runs the tests, some seconds after the test.
+    monkeypatch.setattr(looking_after, "end_in_time", lambda: None)
     url = databases.copy_template(sqlite_template, tmp_path / "club")
     yield Post(tmp_path, url, monkeypatch, capsys)
     for number, handler in before.items():

@@ -159,7 +159,7 @@ def test_passwords_come_from_standard_input(both: Both) -> None:
 
 def test_a_body_comes_from_standard_input(both: Both) -> None:
     line = "star chat 101 alice secret-alice"
-    both.get(lambda client: client.says(line, "Schön gespielt!\nBis morgen.\n".encode()))
+    both.get(lambda client: client.says(f"{line} -", "Schön gespielt!\nBis morgen.\n".encode()))
 
     assert b"Bis morgen." in both.get(lambda client: client.says(line))[1]
 
