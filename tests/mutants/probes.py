@@ -116,7 +116,9 @@ class _Finder:
         if name.partition(".")[0] != "pbmserv":
             return None
         spec = PathFinder.find_spec(name, path, target)
-        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+        # A test may lay modules of its own into the package.
+        is_ours = spec is not None and Path(spec.origin or "").is_relative_to(PACKAGE)
+        if spec is not None and is_ours and isinstance(spec.loader, SourceFileLoader):
             spec.loader = _Loader(spec.loader.name, spec.loader.path)
         return spec
 
