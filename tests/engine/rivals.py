@@ -41,8 +41,8 @@ STARSTAR_KEYS = [
 class Rival:
     """The naive board and scorer of one game, and the engine's score brought to the same facts.
 
-    A game that has none is held to the contract alone. `specs` spread over the game's sizes and
-    options. The game comes in as Any because its options are read as attributes.
+    `specs` spread over the game's sizes and options. The game comes in as Any because its options
+    are read as attributes.
     """
 
     specs: tuple[str, ...]
