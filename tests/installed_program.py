@@ -26,17 +26,25 @@ def own_environment(**more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
+def script(*lines: str, python: str = sys.executable) -> str:
+    """Return a program of these lines for this Python, as installers write one.
+
+    A ``#!`` line cannot name a Python whose path has a blank, or is long.
+    """
+    begin = ("#!/bin/sh", f'\'\'\'exec\' "{python}" "$0" "$@"', "' '''")
+    return "".join(f"{line}\n" for line in (*begin, *lines))
+
+
 def impatient(folder: Path, waits: Mapping[str, float]) -> Path:
     """Write the program with other seconds for some waits, by their full names, into a folder."""
     modules = [name.rpartition(".")[0] for name in waits]
     lines = [
-        f"#!{sys.executable}",
         *(f"import {module}" for module in ("pbmserv.cli.start", *modules)),
         *(f"{name} = {seconds}" for name, seconds in waits.items()),
         "pbmserv.cli.start.pbmserv()",
     ]
     program = folder / "impatient"
-    program.write_text("\n".join(lines))
+    program.write_text(script(*lines))
     program.chmod(0o700)
     return program
 

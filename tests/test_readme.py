@@ -43,7 +43,7 @@ def test_a_newcomer_needs_one_line(mark: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mark", ["play", "test"])
 def test_a_newcomer_with_an_old_python_reads_one_sentence(mark: str, tmp_path: Path) -> None:
-    old = f'exec {sys.executable} -c "import sys; sys.version_info = (3, 10, 13); $2"\n'
+    old = f'exec "{sys.executable}" -c "import sys; sys.version_info = (3, 10, 13); $2"\n'
     (tmp_path / "pbmserv").symlink_to(ROOT / "pbmserv")
     (tmp_path / "python3").write_text(f"#!/bin/sh\n{old}")
     (tmp_path / "python3").chmod(0o700)

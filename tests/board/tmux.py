@@ -13,6 +13,8 @@ from uuid import uuid4
 
 import pytest
 
+from tests.installed_program import script
+
 needs_tmux = pytest.mark.skipif(which("tmux") is None, reason="tmux is not installed")
 LONGEST = 40.0
 """Seconds after which what should have appeared long ago is given up."""
@@ -70,13 +72,12 @@ def programs(folder: Path) -> Path:
     made.mkdir()
     for name, start in (("pbmserv", "pbmserv"), ("star", "game")):
         lines = (
-            f"#!{sys.executable}",
             "from pbmserv.board import hosts",
             "hosts.LOOK_PAUSE = 0.2",
             f"from pbmserv.cli.start import {start}",
             f"{start}()",
         )
-        (made / name).write_text("\n".join(lines))
+        (made / name).write_text(script(*lines))
         (made / name).chmod(0o700)
     return made
 

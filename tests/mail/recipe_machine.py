@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 import pbmserv
+from tests.installed_program import script
 
 PROGRAM = "/opt/pbmserv/bin/pbmserv"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -81,7 +82,7 @@ SINK = "smtp-sink -u nobody -d {folder}/mails/mail. 127.0.0.1:2525 100"
 """Where all mail for other machines goes; it is a program of Postfix."""
 
 OTHER_SINK = (
-    "PYTHONPATH={path} {python} -m aiosmtpd -n -l 127.0.0.1:2525"
+    "PYTHONPATH='{path}' '{python}' -m aiosmtpd -n -l 127.0.0.1:2525"
     " -c aiosmtpd.handlers.Mailbox {folder}/mails/box"
 )
 """The same, where Postfix is not."""
@@ -95,8 +96,10 @@ def require(*programs: str) -> str:
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")
     for python in (sys.executable, "/usr/bin/python3"):
-        script = f"PYTHONPATH={':'.join(SITES)} {python} -c 'import pbmserv.cli.main, sqlalchemy'"
-        words = ["su", USER, "-s", "/bin/sh", "-c", script]
+        asked = (
+            f"PYTHONPATH='{':'.join(SITES)}' '{python}' -c 'import pbmserv.cli.main, sqlalchemy'"
+        )
+        words = ["su", USER, "-s", "/bin/sh", "-c", asked]
         if subprocess.run(words, capture_output=True, check=False).returncode == 0:
             return python
     pytest.skip(f"users such as {USER} may not read this Python")
@@ -163,7 +166,6 @@ class Machine:
 def machine(folder: Path, python: str) -> Iterator[Machine]:
     """Start a machine that has the program, at ``PROGRAM``, and nothing of ours beside it."""
     lines = (
-        f"#!{python}",
         "import sys",
         f"sys.path[:0] = {SITES!r}",
         "sys.dont_write_bytecode = True",
@@ -177,12 +179,12 @@ def machine(folder: Path, python: str) -> Iterator[Machine]:
         "from pbmserv.cli.start import pbmserv",
         "pbmserv()",
     )
-    Path(f"{folder}.program").write_text("\n".join(lines))
+    Path(f"{folder}.program").write_text(script(*lines, python=python))
     Path(f"{folder}.systemctl").write_text(SYSTEMCTL)
     Path(f"{folder}.old").write_text(OLD)
-    script = SETUP.format(folder=folder, program=PROGRAM)
+    setup = SETUP.format(folder=folder, program=PROGRAM)
     spaces = ("--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
-    words = ["unshare", *spaces, "bash", "-e", "-c", script]
+    words = ["unshare", *spaces, "bash", "-e", "-c", setup]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield Machine(folder, python, _inside(process, folder))
