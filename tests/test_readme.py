@@ -143,8 +143,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / file, copy)
     game, rival = block(f"{NEW_GAME}.py", CONTRIBUTING), block("rivals.py", CONTRIBUTING)
     (copy / "pbmserv" / "engine" / "games" / f"{NEW_GAME}.py").write_text(f"{game}\n")
-    with (copy / "tests" / "engine" / "rivals.py").open("a") as file:
-        file.write(f"\n\n{rival}\n")
+    with (copy / "tests" / "engine" / "rivals.py").open("a") as rivals:
+        rivals.write(f"\n\n{rival}\n")
     for line in block("kept", CONTRIBUTING).splitlines():
         run_in(copy, *shlex.split(line)[1:])
     return copy
