@@ -99,7 +99,8 @@ def _run(options: ShellOptions, key: str | None) -> int:
             answer = shell.perform(call, key)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
-        print_news(answer, options)
+        if answer.notices and print_news(answer.notices, options, shell.desk.world.now()):
+            shell.desk.note_told(answer.notices)
         _tell_of_late_tick(shell, call)
         return EXIT_DONE if answer.ok else EXIT_REFUSED
     finally:

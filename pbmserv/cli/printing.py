@@ -16,9 +16,10 @@ from pbmserv.engine.moments import local
 from pbmserv.errors import PbmservError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pbmserv.cli.options import ShellOptions
+    from pbmserv.club.notices import Notice
     from pbmserv.commands.answer import Answer
     from pbmserv.render.blocks import Block
     from pbmserv.render.text import Style
@@ -38,6 +39,9 @@ TRACEBACK_HINT = f"Set {TRACEBACK}=1 to see where, and please report it."
 
 MOST_TOLD = 5
 """So many notices are told after a command; ``news`` tells them all."""
+
+COUNTED_ANEW = 3600
+"""Seconds after which it is said again how many were not read."""
 
 
 class AnswerLost(Exception):
@@ -114,16 +118,21 @@ def _fitted(line: str) -> str:
     return "\n".join(broken(line, _columns(), indent, breaks_words=False))
 
 
-def print_news(answer: Answer, options: ShellOptions) -> None:
-    """Print what the player who signed the command has not read yet: to standard error."""
-    if options.json or not answer.notices:
-        return
+def print_news(notices: Sequence[Notice], options: ShellOptions, now: int) -> bool:
+    """Print what a player has not read yet to standard error; tell whether that was due.
+
+    What was told before is only counted, once an hour.
+    """
+    new = [notice for notice in notices if notice.told_at is None]
+    last = max((notice.told_at or 0 for notice in notices), default=0)
+    if options.json or (not new and 0 <= now - last < COUNTED_ANEW):
+        return False
     sys.stdout.flush()  # the news comes behind the answer
-    told = [localised(notice.text).replace("\n", " ") for notice in answer.notices[:MOST_TOLD]]
-    more = len(answer.notices) - len(told)
-    rest = [f"... and {more} more."] if more else []
-    lines = [f"News: {line}" for line in told]
-    print_notice("\n".join(["", *lines, *rest, "Read and clear the news with: pbmserv news me"]))
+    told = [f"News: {localised(notice.text)}".replace("\n", " ") for notice in new[:MOST_TOLD]]
+    if more := len(notices) - len(told):
+        told.append(f"... and {more} more." if told else f"Unread news: {more}.")
+    print_notice("\n".join(["", *told, "Read and clear the news with: pbmserv news me"]))
+    return True
 
 
 def localised(text: str) -> str:

@@ -17,7 +17,10 @@ class NoticeKind(Enum):
 
 
 class Notice(NamedTuple):
-    """One thing that a player has not read yet; ``game`` and ``number`` are a match's, if any."""
+    """One thing that a player has not read yet; ``game`` and ``number`` are a match's, if any.
+
+    ``told_at`` is when a shell last told of it.
+    """
 
     id: int
     kind: NoticeKind
@@ -25,6 +28,7 @@ class Notice(NamedTuple):
     text: str
     game: str | None
     number: int | None
+    told_at: int | None
 
     @property
     def document(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
+from pbmserv.club.notices import NoticeKind
 from pbmserv.club.player import ME, PASSWORD, Player, may_be_password
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import parse_written, without_tokens
@@ -29,7 +30,7 @@ from pbmserv.engine.moments import Moment, Timed, lines_of
 from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.services.lookup import find_match, find_opponent, find_player
 from pbmserv.services.remarks import hearers_of, say, send
-from pbmserv.services.session import ReadSession, Source, WriteSession
+from pbmserv.services.session import Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -256,6 +257,7 @@ def chat(
         )
     text = said_text(session, words, text)
     if not text:
+        session.records.notices.read(player.id, session.now, NoticeKind.REMARK, match.id)
         said = session.records.talk.said(match.id)
         board = {"game": match.game.name, "board": match.number}
         return Answer(said_blocks(said), {**board, "remarks": said_documents(said)})
@@ -266,8 +268,9 @@ def chat(
 
 
 @command()
-def messages(session: ReadSession, player: SignedPlayer) -> Answer:
+def messages(session: WriteSession, player: SignedPlayer) -> Answer:
     """Read the last messages and broadcasts to you and from you."""
+    session.records.notices.read(player.id, session.now, NoticeKind.MESSAGE)
     found = session.records.talk.messages(player.id, MOST_MESSAGES)
     blocks = tuple(_told(line.at, f"{line.writer} to {line.reader}", line.text) for line in found)
     rows = [

@@ -26,7 +26,7 @@ MOST_PLAYERS = 200
 def news(session: WriteSession, player: SignedPlayer) -> Answer:
     """Read what is new for you: reminders, announcements, remarks, messages.
 
-    It is shown after each of your commands until you have read it.
+    Each is shown once, after a command of yours; then you are told how many wait, once an hour.
     """
     found = session.records.notices.unread(player.id)
     if found:

@@ -42,9 +42,10 @@ from pbmserv.services.ledger import Ledger, Told
 from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pbmserv.club.clock import ClockEvent
+    from pbmserv.club.notices import Notice
     from pbmserv.club.player import Player
     from pbmserv.desk.robot_programs import Program
     from pbmserv.store.people.players import Signer
@@ -194,6 +195,11 @@ class Desk:
         if self._used_key is not None:
             self._note_use(self._used_key)
         return self.answer_robots(answer) or answer
+
+    def note_told(self, notices: Iterable[Notice]) -> None:
+        """Note that a shell has told of these notices."""
+        with suppress(Fault), self.store.writing() as records:
+            records.notices.told(notices, self.world.now())
 
     def _note_use(self, key: int) -> None:
         """Note that the key was used by which ``me`` was found, where that is due.

@@ -471,7 +471,7 @@ notice = make_table(
     texts("kind"),
     ids_of("match", "match_id?"),
     _columns(("text",), _Words),
-    moments("at", "read_at?"),
+    moments("at", "read_at?", "told_at?"),
     sa.CheckConstraint("kind IN ('reminder', 'announcement', 'remark', 'message')", "kind"),
     make_index("ix_notice_unread", "player_id", "id", where="read_at IS NULL"),
 )

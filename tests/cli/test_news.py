@@ -13,7 +13,8 @@ from tests.in_process_shell import Shell
 from tests.local_server import NOW
 
 MESSAGE = "message bob secret-bob alice -text=hello"
-NEWS = "\nNews: bob writes: hello\nRead and clear the news with: pbmserv news me\n"
+READ = "Read and clear the news with: pbmserv news me\n"
+NEWS = f"\nNews: bob writes: hello\n{READ}"
 
 
 @pytest.fixture
@@ -25,11 +26,63 @@ def alice(playing: Shell) -> Shell:
 
 
 @pytest.mark.parametrize("line", ["account me", "star games me next", "star show 101", "list"])
-def test_it_is_told_on_standard_error_after_every_command(alice: Shell, line: str) -> None:
+def test_it_is_told_once_on_standard_error_after_whatever_comes_first(
+    alice: Shell, line: str
+) -> None:
     done = alice.run(line)
 
     assert (done.code, done.err) == (0, NEWS)
     assert "hello" not in done.out
+    assert ["", ""] == [alice.run(each).err for each in (line, "account me")]
+    alice.run(MESSAGE.replace("hello", "again"))
+    assert alice.run(line).err == f"\nNews: bob writes: again\n... and 1 more.\n{READ}"
+
+
+def test_after_an_hour_it_is_counted(alice: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    alice.run("account me")
+    told_at = int(time.time())
+    counted = []
+    for later in (3599, 3601, 3700, 7300, -9):
+        monkeypatch.setattr(time, "time", lambda later=later: told_at + later)
+        counted.append(alice.run("star show 101").err)
+
+    once = f"\nUnread news: 1.\n{READ}"
+    assert ["", once, "", once, once] == counted
+
+
+def test_programs_take_nothing_from_who_sits_at_a_terminal(alice: Shell) -> None:
+    for _ in range(2):
+        assert len(alice.json("star show 101")["notices"]) == 1
+
+    assert alice.run("star show 101").err == NEWS
+
+
+@pytest.mark.parametrize(
+    ("said", "read", "other"),
+    [
+        (MESSAGE, "messages me", "star chat 101 me"),
+        ("star chat 101 bob secret-bob Boo!", "star chat 101 me", "messages me"),
+    ],
+)
+def test_who_reads_what_was_said_need_not_read_it_as_news(
+    playing: Shell, said: str, read: str, other: str
+) -> None:
+    playing.run("login alice -", "secret-alice\n")
+    playing.run(said)
+    playing.run("star chat 101 alice secret-alice mine")
+    unread = [len(playing.json(line)["notices"]) for line in (other, read, "account me")]
+
+    assert [1, 0, 0] == unread
+
+
+def test_a_board_whose_chat_is_read_says_nothing_of_another(playing: Shell) -> None:
+    playing.run("star challenge alice bob -size=3")
+    playing.run("login alice -", "secret-alice\n")
+    for board in (101, 102):
+        playing.run(f"star chat {board} bob secret-bob Boo!")
+    playing.run("star chat 102 me")
+
+    assert [101] == [each["board"] for each in playing.json("account me")["notices"]]
 
 
 @pytest.mark.usefixtures("alice")
@@ -46,7 +99,8 @@ def test_where_both_streams_are_one_it_stands_behind_the_answer(
     assert printed.read_text().endswith(NEWS)
 
 
-def test_it_is_told_until_it_is_read(alice: Shell) -> None:
+def test_it_is_there_until_it_is_read(alice: Shell) -> None:
+    alice.run("account me")
     read = alice.run("news me")
 
     assert read.err == ""
@@ -66,8 +120,10 @@ def test_many_are_told_in_short(alice: Shell) -> None:
     for _ in range(6):
         alice.run(MESSAGE)
 
-    assert alice.run("account me").err.count("News: ") == 5
-    assert "\n... and 2 more.\n" in alice.run("account me").err
+    told = alice.run("account me").err
+
+    assert told.count("News: ") == 5
+    assert "\n... and 2 more.\n" in told
 
 
 def test_show_tells_the_remarks_to_whoever_is_signed_in(alice: Shell) -> None:

@@ -21,6 +21,7 @@ import sqlalchemy as sa
 
 from pbmserv.cli.main import run
 from pbmserv.club.letter import Letter, LetterKind
+from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.tick import tick
 from pbmserv.store.mail.outbox import Posted
@@ -76,6 +77,8 @@ MORE_LINES = (
 
 LOST = Posted(1, Letter(LetterKind.BOARD, "a@example.org", "Star", "Hello."), 0, 0, 1)
 ASKED = ProofRequest("a@example.org", 1, "", is_authenticated=False, asked_at=1)
+TOLD = Notice(1, NoticeKind.MESSAGE, 1, "", None, None, None)
+
 DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("delete -erase", lambda records: records.accounts.erase(1, "alice")),
     ("tick", lambda records: records.figures.put_together()),
@@ -87,6 +90,7 @@ DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("mail", lambda records: records.outbox.drop_all("a@example.org", 1)),
     ("mail", lambda records: records.outbox.failed(LOST, 1, "No.")),
     ("robots", lambda records: records.outbox.take_back(1, 1)),
+    ("star show", lambda records: records.notices.told([TOLD], 1)),
     ("mail", lambda records: records.proof_queue.add(ASKED)),
     ("mail", lambda records: records.proof_queue.remove(ASKED.address)),
     ("mail", lambda records: records.budgets.note_in_vain(ASKED.address, 1)),

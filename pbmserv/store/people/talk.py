@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.club.player import PlayerStatus
 from pbmserv.engine.moments import parse_timed
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Part, in_parts
 from pbmserv.store.tables import (
     block,
     chat,
@@ -240,13 +240,37 @@ class Notices(Part):
         rows = self._connection.execute(UNREAD, {"player": player_id})
         kinds = ((row, NoticeKind(row.kind)) for row in rows)
         return [
-            Notice(row.id, kind, row.at, readers.get(kind, str)(row.text), row.game, row.number)
+            Notice(
+                row.id,
+                kind,
+                row.at,
+                readers.get(kind, str)(row.text),
+                row.game,
+                row.number,
+                row.told_at,
+            )
             for row, kind in kinds
         ]
 
-    def read(self, player_id: int, now: int) -> None:
-        """Note that the player has read all of theirs, and need not those out of date."""
-        self._connection.execute(READ, {"player": player_id, "read_at": now})
+    def told(self, notices: Iterable[Notice], now: int) -> None:
+        """Note that a shell has told of these."""
+        for ids in in_parts(each.id for each in notices):
+            self._change(notice.update().where(notice.c.id.in_(ids)).values(told_at=now))
+
+    def read(
+        self,
+        player_id: int,
+        now: int,
+        kind: NoticeKind | None = None,
+        match_id: int | None = None,
+    ) -> None:
+        """Note that the player has read theirs, all or those of a kind and match.
+
+        Those that are out of date need not be read.
+        """
+        of = {notice.c.kind: kind and kind.value, notice.c.match_id: match_id}
+        wanted = (column == value for column, value in of.items() if value is not None)
+        self._connection.execute(READ.where(*wanted), {"player": player_id, "read_at": now})
 
     def forget(self, before: int) -> int:
         """Delete what was read before this moment; return how many notices that were."""
