@@ -1,5 +1,6 @@
 """Pages of a club that is large in every way: none weighs more than 100 kB."""
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -185,6 +186,18 @@ def test_an_archive_of_a_hundred_thousand_boards_is_read_in_small_files(pages: P
     chunks = [(2000 + at // 20, at % 20 + 1, A_CHUNK) for at in range(100_000 // A_CHUNK)]
 
     assert [] == heavy([page, archive_script(lines), pages.archive(chunks)])
+
+
+def test_the_archive_begins_with_the_newest_year_and_is_searched_from_its_last_page_back(
+    pages: Pages,
+) -> None:
+    page = pages.archive([(2022, 1, A_CHUNK), (2022, 2, 7), (2024, 1, A_CHUNK), (2024, 2, 1)])
+    (files,) = re.findall('data-files="([^"]*)"', page)
+    links = re.findall(r'href="(\d{4}-\d+)\.html"', page)
+
+    assert files == "2024-2.js 2024-1.js 2022-2.js 2022-1.js"
+    assert links == ["2024-1", "2024-2", "2022-1", "2022-2"]
+    assert re.findall(r"<h2>(\d+)</h2>", page) == ["2024", "2022"]
 
 
 def test_many_tournaments_go_on_pages(pages: Pages) -> None:
