@@ -139,6 +139,10 @@ def test_who_wants_to_be_private_is_named_on_no_page(club: Club) -> None:
     assert [] == named
     assert "players/2.html" not in club.files()
     assert "player 2" in club.page("boards/star/101.html")
+    for game in SMALL:
+        record = parse_record(club.page(f"boards/{game}/101.txt"))
+
+        assert {"alice", "player-2"} == {record.first, record.second}
 
     club.local.do("private bob secret-bob off")
     club.build()

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -41,6 +43,15 @@ def pages() -> Pages:
         number: Named(name_of(number), True, False, 0, False) for number in range(1, PLAYERS + 1)
     }
     return Pages(names, club_id(1), members=frozenset(names))
+
+
+def test_whatever_the_club_is_called_a_mail_to_it_can_be_opened(pages: Pages) -> None:
+    found = replace(pages, mail="o'k+a&b?c@example.org").mail_link("star challenge a&b c")
+    address, _, query = found.removeprefix("mailto:").partition("?subject=")
+
+    assert "o'k+a&b?c@example.org" == unquote(address)
+    assert "star challenge a&b c" == unquote(query)
+    assert not re.search("[&? ]", address + query)
 
 
 def heavy(pages: list[str]) -> list[int]:
@@ -136,6 +147,18 @@ def test_a_tournament_of_any_size_goes_on_pages(
     assert (len(made) == 1) is (players == 8)
     assert pools * players * rounds == sum(page.count('<a class="disc') for page in made)
     assert pools * players == sum(page.count("<b>12.5</b>") for page in made)
+
+
+@pytest.mark.parametrize(("players", "columns"), [(2, 2), (12, 12), (13, 0)])
+def test_a_cross_table_is_no_wider_than_a_small_screen(
+    pages: Pages, players: int, columns: int
+) -> None:
+    document = {"name": "Cup", "pools": [pool_of(players, players - 1)]}
+    (page,) = tournament_pages(pages, 1, document, ["The terms"], {})
+
+    assert columns == page.count('<th scope="col"><abbr title')
+    assert (columns == 0) is ('<th scope="col">results</th>' in page)
+    assert players == page.count(">12.5<")
 
 
 def first_moves() -> Iterator[FirstMove]:
