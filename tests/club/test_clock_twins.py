@@ -33,10 +33,17 @@ FULL = Clock(
     Warned(START + 5, 6),
     {1: Warned(START + 7, 8), 2: Warned(START + 9, 10)},
     has_taken_vacation=True,
+    was_spared=True,
 )
 
 
-@pytest.mark.parametrize("clock", [FULL, Clock(1, 2, START), replace(FULL, turn_warning=None)])
+@pytest.mark.parametrize(
+    "clock",
+    [
+        *(FULL, Clock(1, 2, START), replace(FULL, turn_warning=None)),
+        *(replace(FULL, was_spared=False), replace(FULL, has_taken_vacation=False)),
+    ],
+)
 def test_a_clock_is_read_by_a_process_that_has_not_written_it(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
