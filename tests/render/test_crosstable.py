@@ -126,6 +126,18 @@ def test_programs_and_pages_are_told_the_same_as_people(found: Tournament) -> No
     assert "<carol>" not in page
 
 
+def test_a_heading_tells_the_round_until_it_is_the_last_one() -> None:
+    def headings(found: Tournament) -> list[str]:
+        return [block for block in cross_blocks(found, numbers(found)) if isinstance(block, str)]
+
+    begun = played(tournament(TournamentKind.SWISS, rounds=2))
+
+    assert ["Pool 1, 1 round", "Pool 2, 3 rounds"] == headings(POOLS)
+    assert ["5 rounds"] == headings(BOTH)
+    assert ["round 1 of 2"] == headings(begun)
+    assert ["2 rounds"] == headings(SWISS)
+
+
 def test_the_terms_are_told_as_far_as_they_go() -> None:
     start = 1_800_000_000
     usual = tournament()
