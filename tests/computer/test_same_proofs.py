@@ -1,0 +1,90 @@
+"""The same links and proofs are found on every machine, at both speeds, and kept in ``proofs.txt``.
+
+With ``PBMSERV_TEST_WRITE=1`` what is kept is written anew: read what has changed.
+"""
+
+import os
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbmserv.computer.arena import require_arena
+from pbmserv.computer.links import ALL, SCRATCH, fastest_links
+from pbmserv.computer.proof import prove
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.spec import parse_game
+
+from .test_proof import late_position
+
+KEPT = Path(__file__).parent / "proofs.txt"
+WRITES = bool(os.environ.get("PBMSERV_TEST_WRITE"))
+POSITIONS, EFFORT = 40, 20_000
+SPECS = (
+    *("hex(size=5)", "hex(size=7)", "y(size=6)", "star(size=4)", "star(size=5,maxi)"),
+    *("starstar(size=4)", "starstar(size=4,komi=3)", "starweb(size=5)"),
+    *("polyy(size=4)", "polyy(sides=5,size=4)"),
+)
+
+
+def positions(game: Game) -> Iterator[Position]:
+    """Yield positions from nearly full to half empty."""
+    chance, size = Random(game.board.title), len(game.board)
+    for _ in range(POSITIONS):
+        yield late_position(game, chance.randint(size // 5, size * 3 // 5), chance)
+
+
+def told(game: Game, number: int, position: Position) -> str:
+    """Return who is proven to win, by which move and links, and what meets the threats."""
+    proof = prove(game, position, number % 3, EFFORT)
+    if proof is None:
+        return ""
+
+    def names(cells: tuple[Cell, ...]) -> str:
+        return " ".join(game.board.names[cell] for cell in cells)
+
+    move = "" if proof.move is None else f" {game.board.names[proof.move]}"
+    links = ", ".join(map(names, proof.links))
+    carrier = f"{len(proof.carrier)} {digest(names(proof.carrier))}"
+    meeting = f"; {names(proof.must_play)}" if proof.must_play else ""
+    return f"  {number} {proof.winner} {proof.depth}{move}: {links}; {carrier}{meeting}\n"
+
+
+def digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=3).hexdigest()
+
+
+def linked(game: Game, position: Position) -> str:
+    """Return what both sides can link and hold, in short."""
+    arena = require_arena(game)
+    found, parts = fastest_links()(arena), []
+    for side in Side:
+        best = found.look(found.read(position.stones), side.stone, ALL)
+        links = [
+            (found.one[link], found.two[link], found.is_full[link], found.is_dead[link], cells)
+            for link in range(SCRATCH, found.used)
+            if (cells := [cell for cell in range(arena.size) if found.holds(link, cell)])
+        ]
+        parts.append(f"{best} {len(links)} {digest(str(links))}")
+    return f"  {', '.join(parts)}\n"
+
+
+def proofs(spec: str) -> str:
+    game = parse_game(spec)
+    found = [told(game, number, place) for number, place in enumerate(positions(game))]
+    return f"{spec}: {sum(map(bool, found))} of {POSITIONS}\n{''.join(found)}" + "".join(
+        linked(game, place) for place in list(positions(game))[:10]
+    )
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_same_proofs_are_found_on_every_machine(spec: str) -> None:
+    if WRITES:
+        KEPT.write_text("\n".join(map(proofs, SPECS)), encoding="utf-8")
+    kept = KEPT.read_text(encoding="utf-8").split("\n\n")
+
+    assert proofs(spec).strip() in [part.strip() for part in kept]
