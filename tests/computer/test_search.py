@@ -460,6 +460,24 @@ def test_a_tree_that_is_full_is_searched_on(monkeypatch: pytest.MonkeyPatch) -> 
     assert 200 == found.simulations
 
 
+@pytest.mark.parametrize("spec", ["star(size=4)", "hex(size=4)", "starstar(size=4,double)"])
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_a_tree_that_grows_out_of_its_room_is_the_same_as_one_that_had_it(
+    spec: str, monkeypatch: pytest.MonkeyPatch, *, is_plain: bool
+) -> None:
+    game, effort = parse_game(spec), Effort(150, 3, is_plain=is_plain)
+    found = []
+    for room in (100_000, 1):
+        monkeypatch.setattr(kernel, "FIRST_ROOM", room)
+        search = Search(game, game.replay(["pass"]), effort, tree_type=kernel.Tree)
+        begun = search.tree.room
+        found.append(search.analysis())
+
+        assert (search.tree.room > begun) is (room == 1)
+
+    assert found[0] == found[1]
+
+
 @BOTH
 @pytest.mark.parametrize("is_plain", [True, False])
 def test_weights_that_depend_on_visits_end_somewhere(
