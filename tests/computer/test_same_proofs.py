@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from pbmserv.computer.arena import require_arena
-from pbmserv.computer.links import ALL, SCRATCH, fastest_links
+from pbmserv.computer.bounds import Bounds
+from pbmserv.computer.links import ALL, SCRATCH, Links, fastest_links
 from pbmserv.computer.proof import prove
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
@@ -30,6 +31,9 @@ KEPT = (
     ("polyy(sides=3,size=5)", 26, "12228a"),
 )
 """How many of the positions have a proof, and what tells this text of them from any other."""
+
+QUICK = {"hex(size=5)", "y(size=6)", "star(size=4)", "polyy(size=4)"}
+"""Of these it takes less than a second without anything compiled."""
 
 
 def positions(game: Game) -> Iterator[Position]:
@@ -85,3 +89,14 @@ def test_the_same_proofs_are_found_on_every_machine(spec: str, proven: int, kept
     text = proofs(spec)
 
     assert (proven, kept) == (text.count(" X ") + text.count(" O "), digest(text)), text
+
+
+@pytest.mark.parametrize(("spec", "proven", "kept"), [row for row in KEPT if row[0] in QUICK])
+def test_so_they_are_where_nothing_is_compiled(
+    spec: str, proven: int, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.computer.proof.fastest_bounds", lambda: Bounds)
+    for module in ("pbmserv.computer.proof", __name__):
+        monkeypatch.setattr(f"{module}.fastest_links", lambda: Links)
+
+    test_the_same_proofs_are_found_on_every_machine(spec, proven, kept)

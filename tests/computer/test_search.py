@@ -80,13 +80,13 @@ SEARCHED = {
 }
 
 
-def searched(spec: str) -> str:
+def searched(spec: str, tree_type: type[kernel.Tree] = COMPILED) -> str:
     """Return what a search of 400 simulations finds, and one that is plain UCT."""
     game = parse_game(spec)
     position = game.replay(SEARCHED[spec].split())
     text = f"{spec}: {SEARCHED[spec]}\n"
     for effort in (Effort(400, 7), Effort(200, 7, is_plain=True, has_patterns=False)):
-        found = Search(game, position, effort).analysis()
+        found = Search(game, position, effort, tree_type=tree_type).analysis()
         for move, share, chance, margin in found.candidates[:4]:
             text += f"  {move.text:8} {share:.4f} {chance:.4f}"
             text += "\n" if margin is None else f" {margin:.4f}\n"
@@ -95,14 +95,17 @@ def searched(spec: str) -> str:
     return text
 
 
+@BOTH
 @pytest.mark.parametrize("spec", SEARCHED)
-def test_the_same_search_finds_the_same_on_every_machine(spec: str) -> None:
+def test_the_same_search_finds_the_same_on_every_machine(
+    spec: str, tree_type: type[kernel.Tree]
+) -> None:
     """With ``PBMSERV_TEST_WRITE=1`` what is kept is written anew, for a search that is changed."""
     if os.environ.get("PBMSERV_TEST_WRITE"):
         KEPT.write_text("\n".join(map(searched, SEARCHED)), encoding="utf-8")
     kept = KEPT.read_text(encoding="utf-8").split("\n\n")
 
-    assert searched(spec).strip() in [part.strip() for part in kept]
+    assert searched(spec, tree_type).strip() in [part.strip() for part in kept]
 
 
 def sample(count: int) -> Iterator[tuple[Game, Position, int]]:
