@@ -33,7 +33,7 @@ KEPT = (
 """How many of the positions have a proof, and what tells this text of them from any other."""
 
 QUICK = {"hex(size=5)", "y(size=6)", "star(size=4)", "polyy(size=4)"}
-"""Of these it takes less than a second without anything compiled."""
+"""Of these it takes about a second at most without anything compiled."""
 
 
 def positions(game: Game) -> Iterator[Position]:
