@@ -48,7 +48,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record, played
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import parse_game
-from pbmserv.errors import EXIT_INTERRUPTED, Refused
+from pbmserv.errors import EXIT_INTERRUPTED, Fault, PbmservError, Refused
 from pbmserv.render.view import View
 
 from .playing import SMALL, text_of, view_of
@@ -509,6 +509,36 @@ def test_what_the_server_refuses_is_told_and_the_board_read_again() -> None:
         assert host.looks > looks
         app.fulfil(Wish("save"))
         assert "Nothing to write." in session_of(app).note
+
+    drive(BoardApp(host, Equipment()), play)
+
+
+def test_a_board_that_cannot_be_seen_is_asked_for_again_where_the_server_failed_alone() -> None:
+    class Silent(Elsewhere):
+        error: PbmservError | None = None
+
+        def look(self) -> View | None:
+            if self.error is not None:
+                raise self.error
+            return super().look()
+
+    host = Silent()
+
+    async def note_after(app: BoardApp, error: PbmservError | None) -> str:
+        host.error = error
+        app.tell("as before")
+        await app._look()
+        return session_of(app).note
+
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        refused = Refused("You are not signed in.", code="no", hint="Sign in.")
+        failed = Fault("The database is away.", code="away")
+
+        assert refused.words == await note_after(app, refused)
+        assert "as before" == await note_after(app, None)
+        assert "The database is away. Trying again." == await note_after(app, failed)
+        assert "The database answers again." == await note_after(app, None)
+        assert "as before" == await note_after(app, None)
 
     drive(BoardApp(host, Equipment()), play)
 

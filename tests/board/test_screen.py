@@ -23,6 +23,7 @@ from pbmserv.board.menu import (
     start_menu,
     tasks_menu,
 )
+from pbmserv.board.panel import panel_lines
 from pbmserv.board.play_session import Session, Thoughts, sit_down
 from pbmserv.board.screen import LEAST, cell_at, layout, page_lines, screen
 from pbmserv.board.table import STONES, Look, table_of
@@ -153,6 +154,34 @@ def test_a_page_that_is_longer_than_the_screen_is_scrolled(size: Size) -> None:
     assert 0 == screen(typed(begun, "home"), size).scroll
     assert "s" == typed(begun, "pageup").page
     assert "" == typed(begun, "enter").page == typed(begun, "s").page
+
+
+def test_what_a_narrow_sheet_breaks_goes_on_under_its_own_words() -> None:
+    begun = typed(session("starstar(size=6)", STARSTAR), "s")
+    wide, narrow = (
+        [text_of(Frame((line,))) for line in page_lines(begun, Size(width, 40))]
+        for width in (200, LEAST.width)
+    )
+    first = next(n for n, text in enumerate(narrow) if "+0" in text)
+    words = narrow[first].index("spark")
+
+    assert narrow[first] not in wide
+    assert words == len(narrow[first + 1]) - len(narrow[first + 1].lstrip())
+    assert " ".join(f"{narrow[first]} {narrow[first + 1]}".split()) in {
+        " ".join(text.split()) for text in wide
+    }
+
+
+def test_between_two_parts_beside_the_board_there_is_one_empty_line() -> None:
+    begun = replace(thinking(), advice=("C4, for it joins.",))
+    begun = replace(begun, now=replace(begun.now, said=("alice: Hello", "bob: Good luck")))
+    lines = [text_of(Frame((line,))) for line in panel_lines(begun, 30, 100, ())]
+    firsts = ["B3: a stone of O there", "C4, for it joins.", "X ####", "alice:", "bob:", "  1 X"]
+    places = [n for n, line in enumerate(lines) if line.startswith(tuple(firsts))]
+
+    assert len(firsts) == len(places)
+    assert [""] * len(places) == [lines[place - 1] for place in places]
+    assert "" not in [lines[place - 2] for place in places]
 
 
 def test_a_long_note_takes_no_line_from_under_the_cursor() -> None:

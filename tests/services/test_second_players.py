@@ -97,6 +97,39 @@ def test_a_closed_account_seeks_no_more_in_any_game_and_the_others_do(club: Loca
     assert [("hex", "bob", 1), ("star", "bob", 1)] == sorted(seeking(club))
 
 
+# Who is meant
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("star games alice tournment", "tournament"),
+        ("star games alice inactve", "inactive"),
+        ("star show doar actve", "dora"),
+        ("star games alice crol", "carol"),
+        ("message alice secret-alice BOBB: hi", "bob"),
+    ],
+)
+def test_a_slip_is_taken_for_the_word_or_the_player_that_is_nearest(
+    club: LocalServer, line: str, meant: str
+) -> None:
+    error = club.refusal(line)
+
+    assert ("no-such-player", f"Did you mean {meant}?") == (error.code, error.hint)
+
+
+def test_whose_account_is_closed_or_known_by_games_alone_is_nobody_s_slip(
+    club: LocalServer,
+) -> None:
+    assert "Did you mean dora?" == club.refusal("star games dorra").hint
+    club.do("signoff dora secret-dora")
+
+    hint = club.refusal("star games dorra").hint
+    assert "dora" not in hint
+    assert "signup" in hint
+    assert "signup" not in club.refusal("star games 4ora").hint
+
+
 # Challenges
 
 
