@@ -626,6 +626,35 @@ def test_what_was_chosen_stays_so_when_the_boards_come() -> None:
     drive(BoardApp(None, Equipment(door=SmallServer())), play)
 
 
+def test_whoever_comes_back_to_the_start_screen_sees_the_boards_as_they_are_then() -> None:
+    class Grown(SmallServer):
+        count = 1
+
+        def ask(self, words: Sequence[str]) -> Answer:
+            if words[0] == "all":
+                rows = [self.row(102 + number, "X") for number in range(self.count)]
+                return Answer((), {"matches": rows})
+            return super().ask(words)
+
+    door = Grown()
+
+    def titles(app: BoardApp) -> list[str]:
+        is_menu = isinstance(app.scene, Menu)
+        return [row.text for row in menu_of(app).rows if row.parts] if is_menu else []
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await until(pilot, lambda: titles(app) == ["Star 102"])
+        await choose_row(pilot, app, "Two at one keyboard")
+        await pilot.press("enter", "enter")
+        assert "Star" == session_of(app).now.title
+        door.count = 2
+        await pilot.press("q", "enter")
+        await until(pilot, lambda: titles(app) == ["Star 102", "Star 103"])
+        assert ["Star 102", "Star 103"] == titles(app)
+
+    drive(BoardApp(None, Equipment(door=door)), play)
+
+
 def test_the_board_of_the_chosen_row_stands_beside_the_start_screen(tmp_path: Path) -> None:
     class Seen(SmallServer):
         def view(self, game: str, number: int) -> View:

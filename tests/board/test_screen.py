@@ -25,14 +25,14 @@ from pbmserv.board.menu import (
 )
 from pbmserv.board.panel import panel_lines
 from pbmserv.board.play_session import Session, Thoughts, sit_down
-from pbmserv.board.screen import LEAST, cell_at, layout, page_lines, screen
+from pbmserv.board.screen import LEAST, cell_at, layout, offers, page_lines, screen
 from pbmserv.board.table import STONES, Look, table_of
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.record import played
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.text import Style
 
-from .playing import SMALL, session, text_of, typed
+from .playing import SMALL, session, text_of, typed, view_of
 
 SCREENS = Path(__file__).with_name("screens")
 SIZES = (SMALL, Size(100, 40), Size(200, 50))
@@ -255,6 +255,35 @@ def test_no_line_is_cut_and_no_number_is_parted_from_its_name(name: str, style: 
                 ], last
                 if not moment.page:
                     assert re.search(r" move \d+( of \d+)?$", lines[0]), lines[0]
+
+
+STORED = replace(view_of("star(size=3)", "C2"), number=101)
+OFFERED: dict[str, tuple[Callable[[], Session], str]] = {
+    "nothing was played": (session, "p h s ? q"),
+    "a swap is possible": (lambda: session(moves="C2"), "p w u r h [ ] s ? q"),
+    "and is so no longer": (lambda: session(moves="C2 B2"), "p u r h [ ] s ? q"),
+    "moves are tried": (lambda: typed(session(moves="C2"), "v"), "escape u r h [ ] s ? q"),
+    "the past is seen": (lambda: typed(session(moves="C2 B2"), "["), "escape u r h [ ] s ? q"),
+    "the computer's turn": (lambda: session(moves="C2", two=False), "u r [ ] s ? q"),
+    "the game is over": (lambda: session(moves="C2 B2 pass pass"), "g [ ] s ? q"),
+    "between people": (lambda: sit_down(STORED), "p w u r n / [ ] s ? q"),
+    "of others": (lambda: sit_down(replace(STORED, reader=None)), "n / [ ] s ? q"),
+    "a task": (lambda: sit_down(LessonHost(lessons()).view()), "p h s ? q"),
+    "a task with a move": (lambda: sit_down(LessonHost(lessons(), 6).view()), "p w h [ ] s ? q"),
+}
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_what_can_be_done_now_is_offered_and_nothing_else(name: str) -> None:
+    begin, keys = OFFERED[name]
+    begun = begin().said("")
+    frame = screen(begun, Size(200, 50))
+
+    assert keys == " ".join(key for key, _ in offers(begun))
+    assert {*keys.split(), "enter"} == {hit.key for hit in frame.hits}
+    for hit in frame.hits:
+        after = typed(begun, hit.key)
+        assert not after.note.startswith(("That key does nothing", "It is not your turn")), hit.key
 
 
 def test_a_task_has_no_moves_to_count() -> None:

@@ -2,6 +2,7 @@
 records in lines."""
 
 import json
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -106,6 +107,16 @@ def test_the_next_board_and_words_that_are_for_the_server_alone(alice: Shell) ->
     local = alice.run("play -two -size=3", "say hi\nnext\n")
     assert local.err == "pbmserv: That is for boards on the server.\n"
     assert "There are no other boards here." in local.out
+
+
+@ONE_DATABASE
+def test_from_any_board_that_was_named_next_goes_on_to_the_others_in_turn(alice: Shell) -> None:
+    others(alice, "star challenge alice bob -size=3", "hex challenge alice bob -size=3")
+    done = alice.run("star play 102 me", "next\nnext\nnext\n")
+    boards = re.findall(r"^(?:Star|Hex) Board [0-9]+", done.out, re.MULTILINE)
+
+    assert ["Star Board 102", "Hex Board 101", "Star Board 101", "Star Board 102"] == boards
+    assert "" == done.err
 
 
 @ONE_DATABASE
