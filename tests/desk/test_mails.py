@@ -121,6 +121,25 @@ def test_who_may_be_reached_is_answered_where_they_wrote_from_or_at_a_proven_add
     assert ["alice", "alice", "alice"] == office.to()
 
 
+@pytest.mark.parametrize(
+    ("line", "subject"),
+    [
+        ("star games alice", "Star games"),
+        ("hex standings", "Hex standings"),
+        ("*star standings", "*Star standings"),
+        ("players", "pbmserv players"),
+        ("digest alice secret-alice on", "pbmserv digest"),
+    ],
+)
+def test_an_answer_names_the_game_or_the_server_and_what_was_asked(
+    office: MailDesk, line: str, subject: str
+) -> None:
+    assert "done" == office.mail(ALICE, line)
+    ((address, kind, words),) = office.letters()
+
+    assert (ALICE, LetterKind.ANSWER, subject) == (address, kind, words.partition("\n")[0])
+
+
 def test_of_two_players_with_one_address_the_one_who_signs_is_answered(office: MailDesk) -> None:
     office.local.do("add carol secret-carol alice@example.org")
     for userid in ("carol", "alice"):
@@ -387,6 +406,7 @@ def test_only_a_first_line_that_is_yes_confirms(office: MailDesk, text: str, out
     assert outcome == confirm(office, "alice", 1, text)
     told = office.letters()
     assert (outcome == "done") == any("Fancy a game?" in words for _, _, words in told)
+    assert (outcome != "done") == any("there is nothing more to do" in words for *_, words in told)
     assert "nothing-asked" == confirm(office, "alice", 1, "yes")
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
-from pbmserv.desk import robot_turns
+from pbmserv.desk import robot_programs, robot_turns
 from pbmserv.desk.request import Request
+from pbmserv.desk.robot_programs import Program
 from pbmserv.desk.robot_turns import work
 from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
@@ -264,6 +265,23 @@ def test_a_program_is_not_asked_for_what_it_cannot_know(club: LocalServer) -> No
     club.do("admin robot add ada -program -games=star")
 
     assert club.code("star challenge -size=3 -maxi alice ada") == "not-its-game"
+
+
+@ONE_DATABASE
+def test_each_robot_has_its_own_program_in_whatever_letters_it_is_named(
+    club: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = {"ada": Program(("C2",), 1, 1), "bot2": Program(("B2",), 1, 1)}
+    for userid in ("Ada", "BOT2"):
+        club.do(f"admin robot add {userid} -program -games=star")
+    club.desk.programs = lambda: programs
+    monkeypatch.setattr(
+        robot_programs, "ask_program", lambda _, program: program and program.arguments[0]
+    )
+    boards = [challenge(club, f"{userid} alice") for userid in ("ada", "bot2", "Ada")]
+
+    assert [] == work(club.desk).problems
+    assert [["C2"], ["B2"], ["C2"]] == [club.show(board)["moves"] for board in boards]
 
 
 @ONE_DATABASE
