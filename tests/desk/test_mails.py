@@ -245,6 +245,23 @@ def test_lines_behind_one_that_is_refused_are_not_done(office: MailDesk) -> None
     assert ["C1", "C2"] == moves(office)
 
 
+def test_each_line_is_signed_by_itself_or_needs_nobody_s_word(office: MailDesk) -> None:
+    lines = (
+        "star games alice",
+        "star move 101 alice secret-alice B3",
+        "star show 101",
+        "star move 101 bob secret-bob D2",
+        "help mail",
+    )
+
+    assert "done" == office.mail(ALICE, *lines)
+    assert ["C1", "C2", "B3", "D2"] == moves(office)
+    assert any("5 of 5 commands done" in words for *_, words in office.letters())
+    assert "done" == office.mail(ALICE, *lines[:1], "players")
+    assert "done" != office.mail(ALICE, *lines[:1], "star move 102 alice wrong-secret B3")
+    assert ["C1", "C2"] == moves(office, 102)
+
+
 def test_a_mail_opens_ten_boards_and_not_one_more(office: MailDesk) -> None:
     line = "star challenge alice secret-alice bob -size=3"
 
