@@ -97,6 +97,16 @@ def test_the_past_and_what_is_tried_play_nothing(alice: Shell) -> None:
 
 
 @ONE_DATABASE
+def test_words_and_answers_may_have_large_letters(alice: Shell) -> None:
+    done = alice.run("star play 101 me", "b2\nBACK\nLast\nResign\nNO\nRESIGN\nYes\n")
+
+    assert "3. X B2" in done.out
+    assert 2 == done.out.count("Give this game up? yes, or no.")
+    assert "bob (O) wins by resignation." in done.out
+    assert "" == done.err
+
+
+@ONE_DATABASE
 def test_the_next_board_and_words_that_are_for_the_server_alone(alice: Shell) -> None:
     others(alice, "hex challenge alice bob -size=3")
     done = alice.run("star play 101 me", "next\nA1\n")
