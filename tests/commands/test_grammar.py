@@ -467,6 +467,9 @@ class Asked:
     def __init__(self) -> None:
         self.asked: list[tuple[bool, bool]] = []
 
+    def userid(self) -> str:
+        raise AssertionError
+
     def __call__(self, *, is_new: bool, is_left_out: bool = False) -> str:
         self.asked.append((is_new, is_left_out))
         return f"typed-secret-{len(self.asked)}"
