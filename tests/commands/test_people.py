@@ -401,6 +401,9 @@ def test_notify_lists_what_was_asked_for(club: LocalServer) -> None:
     assert club.json(f"{own} all") == {"boards": [101, 102, 103]}
     assert club.json(own) == {"boards": [101, 102, 103]}
     assert club.json(f"{own} none") == {"boards": []}
+    assert club.json(f"{own} ALL") == {"boards": [101, 102, 103]}
+    assert club.json(f"{own} Off") == {"boards": []}
+    assert club.code(f"{own} none 101") == "bad-board"
     assert club.code("star notify carol secret-carol 101") == "not-a-player"
     assert club.code(f"{own} 104") == "no-such-board"
     assert club.code(f"{own} some") == "bad-board"
