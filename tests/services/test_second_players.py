@@ -79,6 +79,25 @@ def test_who_is_named_first_is_x_whether_they_sought_or_not(club: LocalServer) -
     assert [] == seeking(club)
 
 
+@pytest.mark.parametrize(
+    ("line", "players"),
+    [
+        ("star challenge bob ANYONE", {"X": "bob", "O": "alice"}),
+        ("star challenge Anyone bob", {"X": "alice", "O": "bob"}),
+    ],
+)
+def test_anyone_is_written_in_any_letters_on_either_side(
+    club: LocalServer, line: str, players: dict[str, str]
+) -> None:
+    seek(club, "alice", "1 -size=3 -nagtime=2")
+
+    begun = club.json(line)
+    assert players == begun["players"]
+    assert 2 == begun["time"]["nag"]
+    assert "missing-word" == club.code("star challenge ANYONE anyone")
+    assert "mixed-words" == club.code(f"star challenge -from={begun['board']} bob Anyone")
+
+
 def test_a_seek_of_a_closed_or_suspended_account_is_nobodys(club: LocalServer) -> None:
     seek(club, "alice")
     seek(club, "bob")
