@@ -200,6 +200,39 @@ def test_what_may_follow_a_change_may_not_follow_the_end(office: MailDesk) -> No
     assert "done" != office.answer("alice", "resign", proof=old)
 
 
+def test_who_resigns_by_an_old_letter_is_told_that_they_have_not_while_the_game_runs(
+    office: MailDesk,
+) -> None:
+    match, player = office.match(), office.player("alice")
+    old = Claim(match.id, player.id, match.revision)
+    told = []
+    for between in ("B3", "resign"):
+        office.answer("alice", between)
+        office.letters()
+        assert "stale-token" == office.answer("alice", "Resign", proof=old)
+        told += [words for address, _, words in office.letters() if address == ALICE]
+
+    assert [True, False] == ["You have not resigned." in words for words in told]
+
+
+def test_an_address_is_the_same_in_any_letters(office: MailDesk) -> None:
+    sender = "Alice@EXAMPLE.org"
+    for number in (1, 2, 3):
+        assert "unconfirmed" == office.mail(sender, "star challenge alice bob -size=3")
+        assert [ALICE] == [address for address, _, _ in office.letters()]
+        assert "done" == confirm(office, "alice", number, "yes")
+        office.letters()
+    assert "done" == office.mail(sender, "star show 101")
+    assert [ALICE] == [address for address, _, _ in office.letters()]
+
+
+@pytest.mark.parametrize("line", ["help STAR", "HELP star MOVE", "Help Mail"])
+def test_a_page_is_the_same_in_any_letters_for_a_stranger(office: MailDesk, line: str) -> None:
+    assert "done" == office.mail(MALLORY, line)
+    assert [MALLORY] == [address for address, _, _ in office.letters()]
+    assert "unknown-sender" == office.mail("other@elsewhere.example", f"{line} nonsense")
+
+
 def test_only_a_word_that_switches_off_is_a_short_answer_to_a_notice(office: MailDesk) -> None:
     proof = Claim(0, office.player("alice").id, 0)
     office.local.do("digest alice secret-alice on")

@@ -6,11 +6,15 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
+from pbmserv.computer.level_list import Level
+from pbmserv.computer.levels import Choice
 from pbmserv.desk import robot_programs, robot_turns
 from pbmserv.desk.request import Request
 from pbmserv.desk.robot_programs import Program
 from pbmserv.desk.robot_turns import work
+from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game
+from pbmserv.engine.position import Position
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from pbmserv.services.session import Source
@@ -137,6 +141,28 @@ def test_an_undo_is_a_favour_in_an_unrated_game(club: LocalServer) -> None:
     assert f"alice asks to undo C2 and robot1's {answer}." in said
     assert f"robot1 (computer) accepts the undo of C2 and robot1's {answer}." in said
     assert (club.show(board)["moves"], club.show(board)["offer"]) == ([], None)
+
+
+@ONE_DATABASE
+def test_a_robot_thinks_anew_of_the_same_position_after_an_undo_and_on_another_board(
+    club: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds: list[int] = []
+
+    def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
+        del level
+        seeds.append(seed)
+        return Choice(next(iter(game.legal_moves(position))))
+
+    monkeypatch.setattr("pbmserv.computer.levels.choose", choose)
+    for _ in range(2):
+        board = challenge(club)
+        say(club, board, "C2")
+        say(club, board, "undo")
+        say(club, board, "C2")
+        assert 2 == club.show(board)["ply"]
+
+    assert 4 == len(seeds) == len({*seeds})
 
 
 @ONE_DATABASE

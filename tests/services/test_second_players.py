@@ -253,6 +253,33 @@ def test_a_board_from_another_has_its_game_and_no_rating(club: LocalServer) -> N
     assert "removed" == club.show(begun["board"])["status"]
 
 
+def test_a_board_from_another_has_the_times_that_are_told_with_it(club: LocalServer) -> None:
+    board = finished(club, "-size=3 -nagtime=3")
+    said = {
+        options: club.json(f"star challenge -from={board}#1 {options} carol dora")["time"]
+        for options in ("-nagtime=2 -forfeittime=8", "")
+    }
+
+    assert (2, 8) == tuple(said["-nagtime=2 -forfeittime=8"][name] for name in ("nag", "forfeit"))
+    assert (7, 21) == tuple(said[""][name] for name in ("nag", "forfeit"))
+
+
+def test_who_takes_up_a_seek_or_plays_again_is_told_its_times_unless_they_are_the_usual(
+    club: LocalServer,
+) -> None:
+    for words in ("1 -size=3 -nagtime=2 -forfeittime=8", "1 -size=3"):
+        seek(club, "alice", words)
+        begun = club.text("star challenge bob anyone")
+        board = club.json("star games bob active")["matches"][0]["board"]
+        club.play(board, "C3 C2")
+        club.move(board, "bob", "resign")
+        again = club.text(f"star rematch {board} bob secret-bob")
+        for text in (begun, again):
+            assert ("Time: " in text) is ("nagtime" in words)
+            assert ("2 days" in text) is ("nagtime" in words)
+        club.move(board + 1, "bob", "resign")
+
+
 # Accounts
 
 

@@ -106,6 +106,20 @@ def test_a_vacation_moves_the_boards_at_which_its_player_is_to_move_and_no_other
     assert (9, 7) == (due(club, 101), due(club, 102))
 
 
+@pytest.mark.parametrize("days", [9, 30])
+def test_a_board_tells_who_is_away_with_the_days_that_the_operator_gives(
+    club: LocalServer, days: int
+) -> None:
+    club.desk.vacation_days = lambda: days
+    before = club.text("star show 101")
+    club.do("vacation bob secret-bob 5")
+
+    assert f"{days - 5} of {days} days of the year left" in club.text("star show 101")
+    assert "days of the year left" not in before
+    club.do("vacation bob secret-bob off")
+    assert "days of the year left" not in club.text("star show 101")
+
+
 def test_a_turn_is_due_by_the_vacation_of_whoever_has_it_now(club: LocalServer) -> None:
     club.desk.vacation_days = lambda: 30
     club.do("vacation bob secret-bob 5")
