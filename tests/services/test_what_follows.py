@@ -130,6 +130,18 @@ def test_a_turn_is_due_by_the_vacation_of_whoever_has_it_now(club: LocalServer) 
     assert 7 == due(club, 101)
 
 
+@pytest.mark.parametrize(("userid", "used"), [("alice", 0), ("bob", 3 * DAY)])
+def test_a_turn_takes_no_time_while_its_own_player_is_away(
+    club: LocalServer, userid: str, used: int
+) -> None:
+    club.desk.vacation_days = lambda: 30
+    club.do(f"vacation {userid} secret-{userid} 5")
+    pass_days(club, 3)
+    club.move(101, "alice", "C3")
+
+    assert {"X": used, "O": 0} == club.show(101)["time"]["used"]
+
+
 def test_the_clock_of_a_board_that_has_ended_stands_and_the_others_go_on(
     club: LocalServer,
 ) -> None:
