@@ -169,7 +169,7 @@ class LinePlayer(Controller):
             return
         now, before = session.now, seen.now
         offer = now.offer_line if now.offer_line != before.offer_line else ""
-        self.tell("\n".join(filter(None, [*now.said[len(before.said) :], offer])))
+        self.tell("\n".join(filter(None, [*_added(before.said, now.said), offer])))
 
     def _print_board(self) -> None:
         """Print the board as it is seen, and what goes with it now."""
@@ -274,3 +274,9 @@ def _moment(session: Session) -> tuple[object, ...]:
 def _prompt() -> None:
     sys.stdout.write("> ")
     sys.stdout.flush()
+
+
+def _added(before: Sequence[str], now: Sequence[str]) -> Sequence[str]:
+    """Return what was said since, where of both no more than the last remarks are known."""
+    known = next(n for n in range(len(before), -1, -1) if before[len(before) - n :] == now[:n])
+    return now[known:]

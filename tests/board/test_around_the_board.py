@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Line, Size, Tone
-from pbmserv.board.hosts import Host, LocalHost, RecordHost
+from pbmserv.board.hosts import Host, LocalHost, RecordHost, write_picture
 from pbmserv.board.kept_files import keep_unfinished, place_of
 from pbmserv.board.lessons import lessons
 from pbmserv.board.local_game import READER, new_game
@@ -31,7 +31,7 @@ from pbmserv.board.menu import (
     unfinished_menu,
 )
 from pbmserv.board.panel import ending_lines
-from pbmserv.board.play_session import Wish
+from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
 from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost
 from pbmserv.board.thinker import thoughts_of
@@ -51,7 +51,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_INTERRUPTED, Fault, PbmservError, Refused
 from pbmserv.render.view import View
 
-from .playing import SMALL, text_of, view_of
+from .playing import SMALL, session, text_of, typed, view_of
 from .test_app import drive, no_sleep, session_of, shown, two, until
 from .thinking_thread import ThreadProcess
 
@@ -360,6 +360,22 @@ def test_the_record_and_the_picture_are_written_beside_each_other(
     assert "<svg" in (tmp_path / "star.svg").read_text(encoding="utf-8")
 
 
+def test_a_picture_of_the_end_shows_who_owns_what_and_another_what_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    moves = "T10 *30 R41 T20 T30 R32 R42 *20 R40 R21 A20 *42 S40 A32"
+    running, ended = (session("starstar(size=4)", moves + more) for more in ("", " pass pass"))
+    assert ended.now.record.outcome is not None
+
+    def drawn(seen: Session) -> str:
+        return Path(write_picture(seen).removeprefix("Written: ")).read_text(encoding="utf-8")
+
+    assert drawn(ended) == drawn(typed(ended, "o", "d", "k", "e")) != drawn(typed(ended, "d"))
+    assert drawn(running) != drawn(typed(running, "o"))
+    assert drawn(running) == drawn(typed(running, "o", "o"))
+
+
 def test_no_file_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("star", *(f"star-{number}" for number in range(2, 100))):
@@ -539,6 +555,36 @@ def test_a_board_that_cannot_be_seen_is_asked_for_again_where_the_server_failed_
         assert "The database is away. Trying again." == await note_after(app, failed)
         assert "The database answers again." == await note_after(app, None)
         assert "as before" == await note_after(app, None)
+
+    drive(BoardApp(host, Equipment()), play)
+
+
+@pytest.mark.parametrize("wish", [Wish("say", "Hello"), Wish("move", "B2"), Wish("undo")])
+def test_what_a_server_that_failed_did_not_do_is_asked_about_and_sent_once_more(
+    wish: Wish,
+) -> None:
+    class Failing(Elsewhere):
+        def __init__(self) -> None:
+            super().__init__()
+            self.errors: list[PbmservError] = [Fault("It is away.", code="away")]
+            self.wishes: list[Wish] = []
+
+        def fulfil(self, wish: Wish) -> str:
+            self.wishes.append(wish)
+            if self.errors:
+                raise self.errors.pop()
+            return "Done."
+
+    host = Failing()
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        app.fulfil(wish)
+        await until(pilot, lambda: session_of(app).question)
+        assert "Try again?" == session_of(app).status
+        await pilot.press("enter")
+        await until(pilot, lambda: "Done." in session_of(app).note)
+        assert [wish, wish] == host.wishes
+        assert session_of(app).question is None
 
     drive(BoardApp(host, Equipment()), play)
 
