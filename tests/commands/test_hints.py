@@ -168,6 +168,18 @@ def test_each_line_leads_to_what_was_meant(door: str) -> None:
 
 
 @pytest.mark.parametrize("door", DOORS)
+def test_a_line_with_a_large_first_letter_means_the_same(door: str) -> None:
+    tree, place = tree_of(door), DOORS.index(door)
+    glued = {f"{game}101": f"{game} show 101" for game in ("star", "hex", "y")}
+    meant = {line: commands[place] for line, *commands in MEANT} | glued
+    lines = {line: f"{line[0].upper()}{line[1:]}" for line in meant if line[0].islower()}
+
+    assert {line: meant[line].lower() for line in lines} == {
+        line: proposed(tree, large).lower() for line, large in lines.items()
+    }
+
+
+@pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("more", [[], ["hex"], ["me"], ["hex", "me"]], ids=" ".join)
 def test_board_cell_and_game_are_the_move_in_any_order(door: str, more: list[str]) -> None:
     tree, game = tree_of(door), "hex" if "hex" in more else "star"
