@@ -439,6 +439,24 @@ def test_a_message_names_the_word_and_what_would_be_right(line: str, shown: str)
     assert quoted(misunderstood(line)).startswith(shown)
 
 
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("star games alice new next", "new"),
+        ("star games alice Next NEW", "new"),
+        ("star show alice none next", "none"),
+        ("star games alice next active", "active"),
+        ("star games alice active next", "next"),
+        ("star games alice anyone", "anyone"),
+        ("star games alice 101", "101"),
+        ("star games 102 101", "102"),
+        ("star show alice 101 bob", "alice"),
+    ],
+)
+def test_of_words_that_choose_the_one_that_cannot_is_named(line: str, wrong: str) -> None:
+    assert misunderstood(line).about == wrong
+
+
 @pytest.mark.parametrize("text", ["two\nlines", "=begins", "a = b", "-x -y=z\n", "'quoted'"])
 @pytest.mark.parametrize("dash", ["-", "--"])
 @pytest.mark.parametrize("words", [("message", "alice", "secret"), ("star", "chat", "101", "me")])
