@@ -53,6 +53,8 @@ MEANT = (
     ("how do I move", "pbmserv help star move", "pbmserv help star move"),
     ("whose turn is it 101", "star show 101", "star show 101"),
     ("when is my turn", "pbmserv all show USERID next", "pbmserv all show USERID next"),
+    ("what about vacation", "pbmserv help vacation", "pbmserv help vacation"),
+    ("what about hint", "pbmserv help hint", "pbmserv help hint"),
     ("what are the rules of hex", "pbmserv help hex", "pbmserv help hex"),
     ("rules y", "y help", "y help"),
     ("how to play", "pbmserv help tutorial", "pbmserv help tutorial"),
