@@ -480,6 +480,21 @@ def test_several_challenges_are_asked_about_at_once_and_only_those_of_one_player
     assert "too-many-boards" == office.mail(BOB, *["star challenge bob alice"] * 11)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_as_many_boards_as_were_asked_about_are_opened_by_one_yes(
+    office: MailDesk, count: int
+) -> None:
+    lines = ["star challenge alice bob -size=3"] * count
+    assert "unconfirmed" == office.mail(ALICE, *lines)
+    office.letters()
+
+    assert "done" == confirm(office, "alice", 1, "yes")
+    assert 2 + count == len(office.local.tables()["match"])
+    told = [words for address, _, words in office.letters() if address == ALICE]
+    done = f"{count} of {count} commands done"
+    assert int(count > 1) == sum(done in words for words in told)
+
+
 def test_an_address_that_is_not_proven_challenges_nobody(office: MailDesk) -> None:
     office.mail(DORA, "signup dora secret-dora")
 

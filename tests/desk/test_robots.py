@@ -166,6 +166,21 @@ def test_a_robot_thinks_anew_of_the_same_position_after_an_undo_and_on_another_b
 
 
 @ONE_DATABASE
+def test_a_turn_that_was_made_waits_for_nobody_and_the_others_go_on_waiting(
+    club: LocalServer,
+) -> None:
+    at_once, later = challenge(club), challenge(club, "alice slow7")
+    say(club, at_once, "C2")
+    waits = []
+    for line in (f"star show {at_once}", f"star move {later} alice secret-alice C2"):
+        club.do(line)
+        with club.desk.store.reading() as records:
+            waits.append(records.robots.has_due(club.clock.now() + DAY))
+
+    assert [False, True] == waits
+
+
+@ONE_DATABASE
 def test_a_robot_waits_a_day_for_the_answer_to_its_own_offer(club: LocalServer) -> None:
     board = challenge(club, "alice slow7")
     say(club, board, "C2")
