@@ -495,6 +495,17 @@ def test_as_many_boards_as_were_asked_about_are_opened_by_one_yes(
     assert int(count > 1) == sum(done in words for words in told)
 
 
+@pytest.mark.parametrize(
+    ("word", "outcome"),
+    [("secret-alice", "done"), ("secret-bob", "wrong-login"), ("ab", "surplus-word")],
+)
+def test_only_what_may_be_a_password_signs_a_challenge_behind_its_first_player(
+    office: MailDesk, word: str, outcome: str
+) -> None:
+    assert outcome == office.mail(ALICE, f"star challenge alice {word} bob -size=3")
+    assert 2 + (outcome == "done") == len(office.local.tables()["match"])
+
+
 def test_an_address_that_is_not_proven_challenges_nobody(office: MailDesk) -> None:
     office.mail(DORA, "signup dora secret-dora")
 
