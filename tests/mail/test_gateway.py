@@ -293,6 +293,26 @@ def test_several_commands_in_one_mail(club: ClubByMail, subject: str) -> None:
     assert "secret" not in text
 
 
+@pytest.mark.parametrize("subject", ["multiple", "{} multiple", "Re: {} Multiple"])
+def test_several_commands_may_answer_a_letter_whatever_else_its_subject_says(
+    club: ClubByMail, subject: str
+) -> None:
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
+    letter = next(letter for letter in club.collect() if letter.to == ALICE)
+    subject = subject.format(letter.subject)
+    lines = [
+        "star move 101 alice secret-alice C2",
+        "star move 101 bob secret-bob D1",
+        "star move 101 alice secret-alice B2",
+    ]
+
+    assert "done" == club.reply(letter, "\n".join(lines[:2]), subject=subject)
+    titles = [each.subject for each in club.collect()]
+    assert "pbmserv: 2 of 2 commands done" in titles
+    assert "done" == club.reply(letter, lines[2], subject=subject)
+    assert "no-commands" == club.reply(letter, subject=subject)
+
+
 def test_an_account_can_be_opened_and_used_in_one_mail(office: ClubByMail) -> None:
     body = (
         "signup dora secret-dora\n"

@@ -55,6 +55,7 @@ def test_a_slip_is_among_the_faults(sound: str, slip: str) -> None:
         "import a, b",
         "gc.collect()",
         "def f(x: A, z: B) -> None:\n    return x",
+        "class A:\n    x: Annotated[bool, Flag('x')] = False",
     ],
 )
 def test_what_nobody_could_notice_has_none(text: str) -> None:
