@@ -66,6 +66,8 @@ LINES = [
 ]
 """A line, the last word of which is completed, and to what."""
 
+OF_COMMANDS = [(line, words) for line, words in LINES if "--style" not in line]
+
 FILES = ["pbmserv backup ", "star show 101 -svg ", "pbmserv --database ga", "pbmserv batch "]
 
 
@@ -79,6 +81,20 @@ def test_the_next_word_follows_from_the_syntax_and_the_database(playing: Shell) 
     del playing
 
     assert dict(LINES) == {line: " ".join(completed(line)) for line, _ in LINES}
+
+
+def test_words_in_capitals_are_completed_like_any(playing: Shell) -> None:
+    del playing
+    found = {line: " ".join(completed(_in_capitals(line))) for line, _ in OF_COMMANDS}
+
+    assert {line: words.lower() for line, words in OF_COMMANDS} == {
+        line: words.lower() for line, words in found.items()
+    }
+
+
+def _in_capitals(line: str) -> str:
+    program, _, words = line.partition(" ")
+    return f"{program if program == 'pbmserv' else program.upper()} {words.upper()}"
 
 
 @pytest.mark.parametrize("line", FILES)
