@@ -140,6 +140,21 @@ def test_a_mail_that_fails_three_times_is_put_aside_and_told(
     assert [name for name in post.files("in/shunt") if not name.endswith(".json")] == ["1.bad"]
 
 
+@pytest.mark.parametrize(("bad", "good"), [("1", "2"), ("2", "1")])
+def test_one_mail_that_failed_is_told_whatever_came_of_those_around_it(
+    post: Post, monkeypatch: pytest.MonkeyPatch, bad: str, good: str
+) -> None:
+    fail_at(monkeypatch, b"Subject: bad")
+    for name in sorted((f"{bad}.mail,tries=2", f"{good}.mail")):
+        post.comes(name, a_mail("help" if name.startswith(good) else "bad", int(name[0])))
+    code, _, err = post.run("run --once")
+
+    assert (code, err.count("defect: ValueError")) == (1, 1)
+    assert post.files("in/shunt") == [f"{bad}.mail", f"{bad}.mail.json"]
+    assert post.outcomes() == ["maildir done"]
+    assert post.run("run --once") == (0, "", "")
+
+
 def test_a_mail_put_aside_can_be_looked_at_tried_again_or_deleted(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +290,22 @@ def test_whoever_is_told_to_stop_does_so_between_two_mails(
     assert post.run("run --once")[0] == 0
     assert post.files("in/new") == ["2.mail", "3.mail"]
     assert len(post.files("out/new")) == 1, "what was answered is sent"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_whoever_is_told_to_stop_has_little_time_for_it(
+    post: Post, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    del post  # whose signals are as before at the end
+    told: list[str] = []
+    monkeypatch.setattr(looking_after, "end_in_time", lambda: told.append("in time"))
+    stop = looking_after.stop_signal(lambda: told.append(f"is set: {stop.is_set()}"))
+    assert (stop.is_set(), told) == (False, [])
+    os.kill(os.getpid(), number)
+
+    assert stop.wait(60)
+    waited_for(lambda: len(told) == 2)
+    assert told == ["is set: True", "in time"]
 
 
 def test_letters_are_sent_until_it_is_told_to_stop(post: Post) -> None:
