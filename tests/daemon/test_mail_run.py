@@ -140,6 +140,25 @@ def test_a_mail_that_fails_three_times_is_put_aside_and_told(
     assert [name for name in post.files("in/shunt") if not name.endswith(".json")] == ["1.bad"]
 
 
+def test_answers_leave_before_mails_are_tried_again(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receive, left = Gateway.receive, []
+
+    def failing(self: Gateway, data: bytes, *more: Any) -> Any:
+        if b"Subject: bad" not in data:
+            return receive(self, data, *more)
+        left.append(len(post.files("out/new")))
+        raise ValueError
+
+    monkeypatch.setattr(Gateway, "receive", failing)
+    post.comes("1.mail", a_mail("help", 1))
+    post.comes("2.mail", a_mail("bad", 2))
+    post.run("run --once")
+
+    assert left == [0, 1]
+
+
 @pytest.mark.parametrize(("bad", "good"), [("1", "2"), ("2", "1")])
 def test_one_mail_that_failed_is_told_whatever_came_of_those_around_it(
     post: Post, monkeypatch: pytest.MonkeyPatch, bad: str, good: str
