@@ -351,7 +351,7 @@ class _Finder(ast.NodeVisitor):
             owner = self._text(node.func.value)
             if name in LEFT_OUT:
                 self._put(node, owner)
-            if name in OTHER_METHOD:
+            if name in OTHER_METHOD and (name != "split" or len(words) + len(named) > 1):
                 self._put(node, f"{owner}.{OTHER_METHOD[name]}({', '.join((*words, *named))})")
         elif function in OTHER_FUNCTION:
             self._put(node, f"{OTHER_FUNCTION[function]}({', '.join((*words, *named))})")
