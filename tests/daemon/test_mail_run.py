@@ -346,6 +346,36 @@ def test_letters_are_sent_until_it_is_told_to_stop(post: Post) -> None:
     assert len(post.files("out/new")) == 1
 
 
+def test_another_maildir_that_is_named_is_meant_by_each_command(post: Post) -> None:
+    other = post.folder / "other"
+    for folder in ("in", "other"):
+        for part in ("new", "cur", "shunt"):
+            (post.folder / folder / part).mkdir(parents=True, exist_ok=True)
+        for number in (1, 2, 3):
+            data = f"From: {folder}{number}@example.net\n\n{'x' * number}"
+            (post.folder / folder / "shunt" / f"{number}.bad").write_text(data)
+    mine, theirs = (
+        [post.json(f"shunt show {number}.bad{more}") for number in (1, 2, 3)]
+        for more in ("", f" -maildir={other}")
+    )
+    listed = post.json(f"shunt list -maildir={other}")["shunted"]
+    post.json(f"shunt retry 1.bad 3.bad -maildir={other}")
+    post.json(f"shunt drop 2.bad -maildir={other}")
+
+    for found, folder in ((mine, "in"), (theirs, "other")):
+        assert [(each["name"], each["from"]) for each in found] == [
+            (f"{number}.bad", f"{folder}{number}@example.net") for number in (1, 2, 3)
+        ]
+        sizes = [len(f"From: {folder}{number}@example.net\n\n") + number for number in (1, 2, 3)]
+        assert [each["bytes"] for each in found] == sizes
+    assert [(each["name"], each["bytes"]) for each in listed] == [
+        (each["name"], each["bytes"]) for each in theirs
+    ]
+    assert (post.files("other/new"), post.files("other/shunt")) == (["1.bad", "3.bad"], [])
+    assert post.files("in/shunt") == ["1.bad", "2.bad", "3.bad"]
+    assert post.files("in/new") == []
+
+
 def test_others_reach_a_place_only_where_it_is_said() -> None:
     inside = Listening(lmtp="127.0.0.1:24", smtp="127.0.0.1:25").places()
     outside = Listening(smtp="0.0.0.0:25", public=True).places()
