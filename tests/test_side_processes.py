@@ -125,7 +125,7 @@ def test_so_many_processors_are_used_as_the_system_leaves_us(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 7)
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: {3, 5}, raising=False)
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: {1} if pid else {3, 5}, raising=False)
     assert processors() == 2
     monkeypatch.delattr("os.sched_getaffinity")
     assert processors() == 7
