@@ -304,6 +304,20 @@ def test_without_a_name_the_file_is_in_the_folder_of_the_platform(
     assert club_name({}) == "Star Club"
 
 
+def test_where_folders_may_have_an_authors_name_ours_have_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def folder(name: str, appauthor: str | bool | None = None) -> str:
+        return f"/data/{name}" if appauthor is False else f"/data/{appauthor or name}/{name}"
+
+    monkeypatch.setattr("pbmserv.settings.PLATFORM", "win32")
+    monkeypatch.setattr("platformdirs.user_config_dir", folder)
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *a, **k: Path(folder(*a, **k)))
+
+    assert config_file({}) == Path("/data/pbmserv/pbmserv.toml")
+    assert database_url({"PBMSERV_CONFIG": os.devnull}) == "/data/pbmserv/pbmserv.sqlite"
+
+
 def test_games_and_keys_are_kept_where_settings_say_or_among_the_users_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
