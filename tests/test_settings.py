@@ -307,7 +307,7 @@ def test_without_a_name_the_file_is_in_the_folder_of_the_platform(
 def test_where_folders_may_have_an_authors_name_ours_have_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def folder(name: str, appauthor: str | bool | None = None) -> str:
+    def folder(name: str, *, appauthor: str | bool | None = None) -> str:
         return f"/data/{name}" if appauthor is False else f"/data/{appauthor or name}/{name}"
 
     monkeypatch.setattr("pbmserv.settings.PLATFORM", "win32")
