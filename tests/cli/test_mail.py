@@ -347,6 +347,7 @@ def test_doctor_says_whether_mail_in_the_maildir_is_taken_care_of(
     mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     maildir = tmp_path / "in"
+    monkeypatch.setattr("pbmserv.operators.mail_doctor._postfix", lambda _name: None)
     monkeypatch.setenv("PBMSERV_MAILDIR", str(maildir))
     for part in ("nothing", "new", "cur"):
         (maildir / part).mkdir(parents=True)
