@@ -56,6 +56,16 @@ def test_a_server_gets_sender_recipient_and_every_byte() -> None:
     ]
 
 
+@pytest.mark.parametrize("offers_size", [True, False])
+def test_a_server_that_wants_to_know_is_told_how_large_a_mail_is(*, offers_size: bool) -> None:
+    larger = composed(plain_letter(tail="x" * 999))
+    with mail_server(data_size_limit=1 << 20 if offers_size else None) as server:
+        send(open_transport(f"smtp://127.0.0.1:{server.port}"), MAIL, larger)
+    sizes = [[f"SIZE={len(mail.content)}"] if offers_size else [] for mail in (MAIL, larger)]
+
+    assert [[each.upper() for each in said] for said in server.options] == sizes
+
+
 def test_a_line_with_a_dot_alone_ends_nothing() -> None:
     mail = composed(plain_letter(tail="above\n.\n..\nbelow"))
     with mail_server() as server:

@@ -641,13 +641,16 @@ def test_doctor_tells_how_long_robots_have_been_waited_for(
 
     local.start("-size=3", x="alice", o="ada")
     local.move(101, "alice", "C1")
+    local.clock.seconds = int(time.time())
+    local.start("-size=3", x="alice", o="Eve")
+    local.move(102, "alice", "C1")
     settings = tmp_path / "pbmserv.toml"
     settings.write_text('robot_programs.eve = ["/usr/games/eve"]\n')
     shell.monkeypatch.setenv("PBMSERV_CONFIG", str(settings))
     found = facts_of(shell)
     waiting, problem = found["robots"]
 
-    assert waiting == f"2 robots, 1 board waiting, the first since {moment(since)} UTC"
+    assert waiting == f"2 robots, 2 boards waiting, the first since {moment(since)} UTC"
     assert problem == ("Nobody moves for them: run pbmserv serve or tick." if hours > 2 else "")
     assert found["robot ada"] == ("a program", "robot_programs has no command for it.")
     assert "robot Eve" not in found
