@@ -286,6 +286,20 @@ def test_sendmail_gets_the_recipient_behind_a_double_dash(tmp_path: Path) -> Non
     assert (tmp_path / "mail").read_bytes() == MAIL.content.replace(b"\r\n", b"\n")
 
 
+@pytest.mark.parametrize("code", [0, 1])
+def test_what_sendmail_says_is_not_printed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], code: int
+) -> None:
+    path = program(tmp_path, f"cat >{tmp_path}/mail; echo said; echo wrong >&2; exit {code}")
+    if code:
+        refused(SendmailTransport(path))
+    else:
+        send(SendmailTransport(path))
+
+    assert (tmp_path / "mail").read_bytes()
+    assert capfd.readouterr() == ("", "")
+
+
 def test_sendmail_may_fail_be_missing_or_hang(tmp_path: Path) -> None:
     failing = refused(SendmailTransport(program(tmp_path, "exit 75")))
     hanging = refused(SendmailTransport(program(tmp_path, "exec sleep 30"), timeout=0.2))
