@@ -187,7 +187,8 @@ def test_after_three_bounces_mail_stops_and_those_concerned_are_told(club: ClubB
 
 def test_bounces_that_are_not_final_or_not_signed_change_nothing(club: ClubByMail) -> None:
     letters = news_for_bob(club, 6)
-    delayed = [bounce(club, letter, "4.4.1") for letter in letters]
+    codes = ("4.4.1", "2.5.0", "4.5.5", "50.1.1", "5", "4.4.1")
+    delayed = [bounce(club, *each) for each in zip(letters, codes, strict=True)]
     forged = []
     for number in range(1, 9):
         key = club.keyring.signing_keys(0)[0]
