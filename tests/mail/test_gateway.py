@@ -265,6 +265,15 @@ def test_nobody_can_burn_the_message_id_of_another(club: ClubByMail) -> None:
     assert ended == ["done", "done", "done", "duplicate"]
 
 
+@pytest.mark.parametrize("subject", ["multiple", ""])
+def test_nor_by_the_same_subject_over_other_words(club: ClubByMail, subject: str) -> None:
+    raw = f"From: {ALICE}\r\nMessage-ID: <same@example.net>\r\nSubject: {subject}\r\n\r\n"
+    lines = ("star showas alice secret-wrong", "star showas alice secret-alice")
+    ended = [club.receive(f"{raw}{line}\r\n".encode(), Envelope(sender=ALICE)) for line in lines]
+
+    assert ended == (["wrong-login", "done"] if subject else ["no-subject"] * 2)
+
+
 def test_a_changed_password_is_told_once(club: ClubByMail) -> None:
     outcome = club.mail(ALICE, "change password alice secret-alice another-word", times=4)
 
