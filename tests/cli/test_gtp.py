@@ -344,6 +344,14 @@ def test_each_side_has_a_clock_of_its_own_for_its_turns_to_come(
     assert thought == [3]
 
 
+def test_what_the_computer_cannot_play_is_refused_at_once(engine: Shell) -> None:
+    engine.monkeypatch.setattr("pbmserv.computer.arena.arena_of", lambda _game: None)
+    done = engine.run("gtp -game=hex", "name\n")
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "pbmserv: The computer cannot play Hex.\n"
+
+
 def test_komi_is_taken_where_the_game_has_one(engine: Shell) -> None:
     assert ["=", "? this game has no komi"] == answers(engine, "", "komi 0", "komi 6.5")
     assert ["="] == answers(engine, "-game=starstar -size=4", "komi 3.0")
