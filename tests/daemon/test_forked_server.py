@@ -533,6 +533,20 @@ def test_a_keeper_that_was_woken_sleeps_again() -> None:
     assert ended(forked(work)) == 1
 
 
+def test_who_was_begun_by_the_keeper_before_it_began_anew_may_end() -> None:
+    def work() -> bool:
+        before = forked(bool)
+        os.waitid(os.P_PID, before, os.WEXITED | os.WNOWAIT)
+        times = iter((0.01, 0.0))
+        resident.Keeper([], os.dup(0)).run(lambda: next(times))
+        with suppress(ChildProcessError):
+            os.waitpid(before, os.WNOHANG)
+            return False
+        return True
+
+    assert ended(forked(work)) == 1
+
+
 @pytest.mark.parametrize(
     ("numbers", "goes_on"),
     [
