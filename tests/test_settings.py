@@ -6,14 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.errors import Fault
+from pbmserv.errors import Fault, Missing
 from pbmserv.settings import (
+    SETTINGS,
+    Setting,
     club_name,
     club_sentence,
+    config_file,
+    config_folder,
+    database_url,
     find,
     load,
     mail_analysis,
+    mail_keys,
+    number,
     open_at_once,
+    required,
+    robot_programs,
     site_url,
     unsubscribe_url,
     vacation_days,
@@ -158,3 +167,204 @@ def test_only_an_https_page_unsubscribes_with_one_click(text: str) -> None:
 
     assert caught.value.code == "bad-settings"
     assert unsubscribe_url({"PBMSERV_UNSUBSCRIBE_URL": "https://x.org/a"}) == "https://x.org/a"
+
+
+LIMITS = {
+    "vacation_days": (0, 30, 366),
+    "robot_boards": (0, 10, 9999),
+    "robot_seconds": (1, 30, 120),
+    "robot_megabytes": (64, 1024, 99_999),
+}
+"""The least of each number, what it is by default, and the most."""
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_number_has_a_default_between_its_least_and_its_most(name: str) -> None:
+    least, usual, most = LIMITS[name]
+    variable = f"PBMSERV_{name.upper()}"
+
+    assert number(name, {"PBMSERV_CONFIG": os.devnull}) == usual
+    assert [number(name, {variable: str(each)}) for each in (least, most)] == [least, most]
+    for wrong in (least - 1, most + 1, f"{usual}.0", f"+{usual}", f"{usual}e0", "0" * 8 + "70"):
+        with pytest.raises(Fault, match=f"The setting {name} is not a number of ") as caught:
+            number(name, {variable: str(wrong)})
+
+        assert caught.value.hint == f"It is a whole number from {least} to {most}."
+
+
+DEFAULTS = {
+    "club_name": "Star Club",
+    "club_sentence": "Six games of joining stones: a move a day or ten, by mail or in a terminal.",
+    "mail_analysis": "off",
+    **{name: str(usual) for name, (_, usual, _) in LIMITS.items()},
+}
+
+
+@pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
+def test_the_environment_goes_before_the_file_and_the_file_before_the_default(
+    tmp_path: Path, row: Setting
+) -> None:
+    here = 'robot = ["/bin/true"]' if row.is_table else '"by file"'
+    written = '{"robot": ["/bin/true"]}' if row.is_table else "by file"
+    file = environ_of(tmp_path, f"[{row.name}]\n{here}" if row.is_table else f"{row.name} = {here}")
+    ways = {
+        "default": ({"PBMSERV_CONFIG": os.devnull}, DEFAULTS.get(row.name)),
+        file["PBMSERV_CONFIG"]: (file, written),
+        row.variable: ({**file, row.variable: "by name"}, "by name"),
+    }
+    for origin, (environ, text) in ways.items():
+        found = load(environ)[row.name]
+
+        assert (found.text, found.origin) == (text, origin)
+        assert find(row.name, environ) == text
+    assert find(row.name, {**file, row.variable: ""}) == ""
+    assert load({**file, row.variable: ""})[row.name].text == ""
+    assert row.variable == f"PBMSERV_{row.name.upper()}"
+
+
+def test_what_may_hold_a_secret_is_marked() -> None:
+    assert {row.name for row in SETTINGS if row.is_secret} == {
+        "database_url",
+        "mail_out",
+        "robot_programs",
+    }
+
+
+def test_a_setting_that_is_needed_and_missing_is_named_with_both_places(tmp_path: Path) -> None:
+    environ = environ_of(tmp_path, 'maildir = "in"\nmail_out = ""\n')
+
+    assert required("maildir", environ) == "in"
+    for name in ("mail_out", "mail_address"):
+        with pytest.raises(Fault, match=f"The setting {name} is missing: ") as caught:
+            required(name, environ)
+
+        assert caught.value.code == "no-setting"
+        assert caught.value.hint == (
+            f"Set PBMSERV_{name.upper()}, or {name} in {environ['PBMSERV_CONFIG']}."
+        )
+
+
+def test_a_robot_is_known_in_lower_case_and_its_program_by_its_whole_path(tmp_path: Path) -> None:
+    environ = environ_of(
+        tmp_path, '[robot_programs]\nAda = ["/bin/Ada", "-X"]\nbob = ["/bin/bob"]\n'
+    )
+
+    assert robot_programs(environ) == {"ada": ["/bin/Ada", "-X"], "bob": ["/bin/bob"]}
+    for programs in ('ada = ["/bin/ada"]\nbob = ["bob"]', 'bob = ["./bob"]'):
+        with pytest.raises(Fault, match="without its whole path") as caught:
+            robot_programs(environ_of(tmp_path, f"[robot_programs]\n{programs}\n"))
+
+        assert caught.value.code == "bad-settings"
+    for programs in ('ada = "/bin/ada"', "ada = []", 'ada = ["/bin/ada", 1]', "ada = {}"):
+        with pytest.raises(Fault, match="has no table of commands for: robot_programs"):
+            robot_programs(environ_of(tmp_path, f"[robot_programs]\n{programs}\n"))
+    assert robot_programs({"PBMSERV_CONFIG": os.devnull}) == {}
+
+
+@pytest.mark.parametrize("value", ["true", "1.0", "[20]"])
+@pytest.mark.parametrize("name", LIMITS)
+def test_what_python_takes_for_a_number_is_none(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(Fault, match=f"has a value that is not text: {name}"):
+        load(environ_of(tmp_path, f"{name} = {value}\n"))
+
+
+def test_a_settings_file_that_is_named_must_be_there(tmp_path: Path) -> None:
+    environ = {"PBMSERV_CONFIG": str(tmp_path / "none.toml"), "PBMSERV_CLUB_NAME": "Club"}
+    for ask in (load, club_name, mail_keys, robot_programs, site_url):
+        with pytest.raises(Missing, match=r"There is no settings file .*none\.toml\.") as caught:
+            ask(environ)
+
+        assert caught.value.code == "no-settings-file"
+    (tmp_path / "none.toml").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(Missing):
+        load(environ)
+
+
+def test_without_a_name_the_file_is_in_the_folder_of_the_platform(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.settings.PLATFORM", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    usual = tmp_path / ".config" / "pbmserv"
+    other = tmp_path / "other" / "pbmserv"
+    for environ, folder in (
+        ({}, usual),
+        ({"XDG_CONFIG_HOME": " "}, usual),
+        ({"XDG_CONFIG_HOME": f" {tmp_path / 'other'}"}, other),
+    ):
+        assert config_folder(environ) == folder
+        assert config_file(environ) == folder / "pbmserv.toml"
+        assert config_file({**environ, "PBMSERV_CONFIG": ""}) == folder / "pbmserv.toml"
+        assert config_file({**environ, "PBMSERV_CONFIG": "a.toml"}) == Path("a.toml")
+        assert find("club_name", environ) == "Star Club"
+    other.mkdir(parents=True)
+    (other / "pbmserv.toml").write_text('club_name = "Here"\n')
+
+    assert club_name({"XDG_CONFIG_HOME": str(tmp_path / "other")}) == "Here"
+    assert club_name({}) == "Star Club"
+
+
+def test_where_folders_may_have_an_authors_name_ours_have_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def folder(name: str, *, appauthor: str | bool | None = None) -> str:
+        return f"/data/{name}" if appauthor is False else f"/data/{appauthor or name}/{name}"
+
+    monkeypatch.setattr("pbmserv.settings.PLATFORM", "win32")
+    monkeypatch.setattr("platformdirs.user_config_dir", folder)
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *a, **k: Path(folder(*a, **k)))
+
+    assert config_file({}) == Path("/data/pbmserv/pbmserv.toml")
+    assert database_url({"PBMSERV_CONFIG": os.devnull}) == "/data/pbmserv/pbmserv.sqlite"
+
+
+def test_games_and_keys_are_kept_where_settings_say_or_among_the_users_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    here = {"PBMSERV_CONFIG": os.devnull}
+
+    assert database_url(here) == str(tmp_path / "pbmserv" / "pbmserv.sqlite")
+    assert mail_keys(here) == tmp_path / "pbmserv" / "mail.keys"
+    assert database_url({"PBMSERV_DATABASE_URL": "games"}) == "games"
+    assert mail_keys({"PBMSERV_MAIL_KEYS": "keys"}) == Path("keys")
+
+
+def test_a_file_that_has_changed_is_read_again(tmp_path: Path) -> None:
+    environ = environ_of(tmp_path, 'club_name = "One"\n')
+    found = [club_name(environ)]
+    environ_of(tmp_path, 'club_name = "Two"\n')
+    found.append(club_name(environ))
+    (tmp_path / "pbmserv.toml").write_text("club_name = One\n")
+    with pytest.raises(Fault, match="is not valid TOML: ") as caught:
+        club_name(environ)
+    (tmp_path / "pbmserv.toml").write_bytes(b'club_name = "\xff"\n')
+    with pytest.raises(Fault, match=r"pbmserv\.toml cannot be read\.$"):
+        club_name(environ)
+
+    assert found == ["One", "Two"]
+    assert caught.value.code == "bad-settings"
+
+
+@pytest.mark.parametrize("most", [60, 200])
+def test_a_name_and_a_sentence_may_be_as_long_as_is_said(most: int) -> None:
+    variable, ask = (
+        ("PBMSERV_CLUB_NAME", club_name) if most == 60 else ("PBMSERV_CLUB_SENTENCE", club_sentence)
+    )
+
+    assert ask({variable: f" {'x' * most} "}) == "x" * most
+    with pytest.raises(Fault) as caught:
+        ask({variable: "x" * (most + 1)})
+    assert caught.value.hint == f"It is one line of at most {most} letters, digits and signs."
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://example.org", "https://example.org/"),
+        ("https://example.org/club//", "https://example.org/club/"),
+        ("", ""),
+    ],
+)
+def test_the_address_of_the_site_ends_with_one_slash(text: str, url: str) -> None:
+    assert site_url({"PBMSERV_SITE_URL": text}) == url

@@ -41,7 +41,6 @@ takes over the first stone.
 {end}The rules: pbmserv help {game}"""
 LOOKING = "What is new is told by itself at a terminal, elsewhere by an empty line.\n"
 KEPT = "; an unfinished game is kept, and offered the next time"
-
 OVER = "The game is over: help tells what still works, quit leaves."
 
 
@@ -158,7 +157,7 @@ class LinePlayer(Controller):
     # What is printed
 
     def paint(self) -> None:
-        """Print what is new since this was done last."""
+        """Print what is new since this was done last; of what is said the last is known alone."""
         session, seen = self.session, self.seen
         self.scene = self.seen = replace(session, note="", page="")
         self.tell(session.note)
@@ -168,8 +167,9 @@ class LinePlayer(Controller):
             self._print_board()
             return
         now, before = session.now, seen.now
-        offer = now.offer_line if now.offer_line != before.offer_line else ""
-        self.tell("\n".join(filter(None, [*now.said[len(before.said) :], offer])))
+        old, offer = before.said, now.offer_line if now.offer_line != before.offer_line else ""
+        known = next(n for n in range(len(old), -1, -1) if old[len(old) - n :] == now.said[:n])
+        self.tell("\n".join(filter(None, [*now.said[known:], offer])))
 
     def _print_board(self) -> None:
         """Print the board as it is seen, and what goes with it now."""

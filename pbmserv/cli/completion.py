@@ -92,9 +92,9 @@ class _Line:
 
     def items(self) -> Iterator[CompletionItem[str]]:
         """Yield what may stand next, fitting what is typed or not."""
-        last = self.words[-1].lstrip("-") if self.words and OPTION.fullmatch(self.words[-1]) else ""
-        if last in VALUES:
-            yield from self._values(["FILE"] if last == "database" else STYLES)
+        last = self.words[-1].lower() if self.words else ""
+        if OPTION.fullmatch(last) and last.lstrip("-") in VALUES:
+            yield from self._values(["FILE"] if last.endswith("database") else STYLES)
             return
         options = self.options = take_options(self.words, lambda _: ())
         command, _, left = resolve(command_tree(), play_first(options.words))

@@ -524,7 +524,7 @@ def meant_together(place: str, words: Sequence[str]) -> str:
 
 def without_fillers(words: Sequence[str], others: Collection[str] = ()) -> list[str]:
     """Return the words that say something about what is meant, none of those ``others``."""
-    return [word for word in words if plain(word) not in FILLERS and word not in others]
+    return [word for word in words if plain(word) not in FILLERS and word.lower() not in others]
 
 
 def no_notes(words: Sequence[str]) -> str:

@@ -69,7 +69,7 @@ def standings(
     if history is not None:
         return _history(session, game, history)
     most = most_rows(limit)
-    ids = player_ids(session, userids)
+    ids = player_ids(session, userids, ())
     found = session.records.ratings.lines(game.name, ids, limit=len(ids) if ids else most + 1)
     kept = found if ids else found[:most]
     seeking = session.records.people.wanted(game.name)

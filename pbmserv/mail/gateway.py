@@ -154,7 +154,7 @@ class Gateway:
             comment=comment,
             reply_to=reply_to if reply_to and is_message_id(reply_to) else None,
             proof=claim,
-            is_short=line.is_short,
+            is_short=line.is_short and line.text.strip().lower() != MULTIPLE,
             is_multiple=line.text.strip().lower() == MULTIPLE,
             board=line.board,
             unread=unread,

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Line, Size, Tone
-from pbmserv.board.hosts import Host, LocalHost, RecordHost
+from pbmserv.board.hosts import Host, LocalHost, RecordHost, write_picture
 from pbmserv.board.kept_files import keep_unfinished, place_of
 from pbmserv.board.lessons import lessons
 from pbmserv.board.local_game import READER, new_game
@@ -31,7 +31,7 @@ from pbmserv.board.menu import (
     unfinished_menu,
 )
 from pbmserv.board.panel import ending_lines
-from pbmserv.board.play_session import Wish
+from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
 from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost
 from pbmserv.board.thinker import thoughts_of
@@ -48,10 +48,10 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record, played
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import parse_game
-from pbmserv.errors import EXIT_INTERRUPTED, Refused
+from pbmserv.errors import EXIT_INTERRUPTED, Fault, PbmservError, Refused
 from pbmserv.render.view import View
 
-from .playing import SMALL, text_of, view_of
+from .playing import SMALL, session, text_of, typed, view_of
 from .test_app import drive, no_sleep, session_of, shown, two, until
 from .thinking_thread import ThreadProcess
 
@@ -360,6 +360,22 @@ def test_the_record_and_the_picture_are_written_beside_each_other(
     assert "<svg" in (tmp_path / "star.svg").read_text(encoding="utf-8")
 
 
+def test_a_picture_of_the_end_shows_who_owns_what_and_another_what_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    moves = "T10 *30 R41 T20 T30 R32 R42 *20 R40 R21 A20 *42 S40 A32"
+    running, ended = (session("starstar(size=4)", moves + more) for more in ("", " pass pass"))
+    assert ended.now.record.outcome is not None
+
+    def drawn(seen: Session) -> str:
+        return Path(write_picture(seen).removeprefix("Written: ")).read_text(encoding="utf-8")
+
+    assert drawn(ended) == drawn(typed(ended, "o", "d", "k", "e")) != drawn(typed(ended, "d"))
+    assert drawn(running) != drawn(typed(running, "o"))
+    assert drawn(running) == drawn(typed(running, "o", "o"))
+
+
 def test_no_file_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("star", *(f"star-{number}" for number in range(2, 100))):
@@ -513,6 +529,66 @@ def test_what_the_server_refuses_is_told_and_the_board_read_again() -> None:
     drive(BoardApp(host, Equipment()), play)
 
 
+def test_a_board_that_cannot_be_seen_is_asked_for_again_where_the_server_failed_alone() -> None:
+    class Silent(Elsewhere):
+        error: PbmservError | None = None
+
+        def look(self) -> View | None:
+            if self.error is not None:
+                raise self.error
+            return super().look()
+
+    host = Silent()
+
+    async def note_after(app: BoardApp, error: PbmservError | None) -> str:
+        host.error = error
+        app.tell("as before")
+        await app._look()
+        return session_of(app).note
+
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        refused = Refused("You are not signed in.", code="no", hint="Sign in.")
+        failed = Fault("The database is away.", code="away")
+
+        assert refused.words == await note_after(app, refused)
+        assert "as before" == await note_after(app, None)
+        assert "The database is away. Trying again." == await note_after(app, failed)
+        assert "The database answers again." == await note_after(app, None)
+        assert "as before" == await note_after(app, None)
+
+    drive(BoardApp(host, Equipment()), play)
+
+
+@pytest.mark.parametrize("wish", [Wish("say", "Hello"), Wish("move", "B2"), Wish("undo")])
+def test_what_a_server_that_failed_did_not_do_is_asked_about_and_sent_once_more(
+    wish: Wish,
+) -> None:
+    class Failing(Elsewhere):
+        def __init__(self) -> None:
+            super().__init__()
+            self.errors: list[PbmservError] = [Fault("It is away.", code="away")]
+            self.wishes: list[Wish] = []
+
+        def fulfil(self, wish: Wish) -> str:
+            self.wishes.append(wish)
+            if self.errors:
+                raise self.errors.pop()
+            return "Done."
+
+    host = Failing()
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        app.fulfil(wish)
+        await until(pilot, lambda: session_of(app).question)
+        assert "Try again?" == session_of(app).status
+        await pilot.press("enter")
+        await until(pilot, lambda: "Done." in session_of(app).note)
+        assert [wish, wish] == host.wishes
+        assert session_of(app).question is None
+
+    drive(BoardApp(host, Equipment()), play)
+
+
 class SmallServer(Door):
     """A door behind which alice has boards; ``sent`` are the commands that came."""
 
@@ -594,6 +670,35 @@ def test_what_was_chosen_stays_so_when_the_boards_come() -> None:
         assert "Two at one keyboard" == menu_of(app).row.text
 
     drive(BoardApp(None, Equipment(door=SmallServer())), play)
+
+
+def test_whoever_comes_back_to_the_start_screen_sees_the_boards_as_they_are_then() -> None:
+    class Grown(SmallServer):
+        count = 1
+
+        def ask(self, words: Sequence[str]) -> Answer:
+            if words[0] == "all":
+                rows = [self.row(102 + number, "X") for number in range(self.count)]
+                return Answer((), {"matches": rows})
+            return super().ask(words)
+
+    door = Grown()
+
+    def titles(app: BoardApp) -> list[str]:
+        is_menu = isinstance(app.scene, Menu)
+        return [row.text for row in menu_of(app).rows if row.parts] if is_menu else []
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await until(pilot, lambda: titles(app) == ["Star 102"])
+        await choose_row(pilot, app, "Two at one keyboard")
+        await pilot.press("enter", "enter")
+        assert "Star" == session_of(app).now.title
+        door.count = 2
+        await pilot.press("q", "enter")
+        await until(pilot, lambda: titles(app) == ["Star 102", "Star 103"])
+        assert ["Star 102", "Star 103"] == titles(app)
+
+    drive(BoardApp(None, Equipment(door=door)), play)
 
 
 def test_the_board_of_the_chosen_row_stands_beside_the_start_screen(tmp_path: Path) -> None:

@@ -223,6 +223,17 @@ def test_moves_are_tried_and_forgotten() -> None:
     assert (None, 2) == ((gone := typed(tried, "escape")).tried, gone.view.record.ply)
 
 
+def test_moves_that_are_tried_are_taken_back_one_by_one_from_the_last() -> None:
+    begun = typed(session(moves="C2"), "v", *"b2", "enter", *"d1", "enter", *"c1", "enter")
+    back = [begun, typed(begun, "["), typed(begun, "[", "u"), typed(begun, "[", "[", "[")]
+
+    assert [("B2", "D1", "C1"), ("B2", "D1"), ("B2",), ()] == [
+        tuple(move.text for move in each.tried or ()) for each in back
+    ]
+    assert [4, 3, 2, 1] == [each.view.record.ply for each in back]
+    assert (None, 0) == (typed(back[-1], "[").tried, typed(back[-1], "[").ply)
+
+
 def test_a_move_can_be_typed_in_words() -> None:
     begun = typed(session(moves="C2"), ":")
 

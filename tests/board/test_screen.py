@@ -23,15 +23,16 @@ from pbmserv.board.menu import (
     start_menu,
     tasks_menu,
 )
+from pbmserv.board.panel import panel_lines
 from pbmserv.board.play_session import Session, Thoughts, sit_down
-from pbmserv.board.screen import LEAST, cell_at, layout, page_lines, screen
+from pbmserv.board.screen import LEAST, cell_at, layout, offers, page_lines, screen
 from pbmserv.board.table import STONES, Look, table_of
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.record import played
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.text import Style
 
-from .playing import SMALL, session, text_of, typed
+from .playing import SMALL, session, text_of, typed, view_of
 
 SCREENS = Path(__file__).with_name("screens")
 SIZES = (SMALL, Size(100, 40), Size(200, 50))
@@ -155,6 +156,34 @@ def test_a_page_that_is_longer_than_the_screen_is_scrolled(size: Size) -> None:
     assert "" == typed(begun, "enter").page == typed(begun, "s").page
 
 
+def test_what_a_narrow_sheet_breaks_goes_on_under_its_own_words() -> None:
+    begun = typed(session("starstar(size=6)", STARSTAR), "s")
+    wide, narrow = (
+        [text_of(Frame((line,))) for line in page_lines(begun, Size(width, 40))]
+        for width in (200, LEAST.width)
+    )
+    first = next(n for n, text in enumerate(narrow) if "+0" in text)
+    words = narrow[first].index("spark")
+
+    assert narrow[first] not in wide
+    assert words == len(narrow[first + 1]) - len(narrow[first + 1].lstrip())
+    assert " ".join(f"{narrow[first]} {narrow[first + 1]}".split()) in {
+        " ".join(text.split()) for text in wide
+    }
+
+
+def test_between_two_parts_beside_the_board_there_is_one_empty_line() -> None:
+    begun = replace(thinking(), advice=("C4, for it joins.",))
+    begun = replace(begun, now=replace(begun.now, said=("alice: Hello", "bob: Good luck")))
+    lines = [text_of(Frame((line,))) for line in panel_lines(begun, 30, 100, ())]
+    firsts = ["B3: a stone of O there", "C4, for it joins.", "X ####", "alice:", "bob:", "  1 X"]
+    places = [n for n, line in enumerate(lines) if line.startswith(tuple(firsts))]
+
+    assert len(firsts) == len(places)
+    assert [""] * len(places) == [lines[place - 1] for place in places]
+    assert "" not in [lines[place - 2] for place in places]
+
+
 def test_a_long_note_takes_no_line_from_under_the_cursor() -> None:
     begun = session("starstar(size=10)")
     points = begun.game.board.points
@@ -226,6 +255,35 @@ def test_no_line_is_cut_and_no_number_is_parted_from_its_name(name: str, style: 
                 ], last
                 if not moment.page:
                     assert re.search(r" move \d+( of \d+)?$", lines[0]), lines[0]
+
+
+STORED = replace(view_of("star(size=3)", "C2"), number=101)
+OFFERED: dict[str, tuple[Callable[[], Session], str]] = {
+    "nothing was played": (session, "p h s ? q"),
+    "a swap is possible": (lambda: session(moves="C2"), "p w u r h [ ] s ? q"),
+    "and is so no longer": (lambda: session(moves="C2 B2"), "p u r h [ ] s ? q"),
+    "moves are tried": (lambda: typed(session(moves="C2"), "v"), "escape u r h [ ] s ? q"),
+    "the past is seen": (lambda: typed(session(moves="C2 B2"), "["), "escape u r h [ ] s ? q"),
+    "the computer's turn": (lambda: session(moves="C2", two=False), "u r [ ] s ? q"),
+    "the game is over": (lambda: session(moves="C2 B2 pass pass"), "g [ ] s ? q"),
+    "between people": (lambda: sit_down(STORED), "p w u r n / [ ] s ? q"),
+    "of others": (lambda: sit_down(replace(STORED, reader=None)), "n / [ ] s ? q"),
+    "a task": (lambda: sit_down(LessonHost(lessons()).view()), "p h s ? q"),
+    "a task with a move": (lambda: sit_down(LessonHost(lessons(), 6).view()), "p w h [ ] s ? q"),
+}
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_what_can_be_done_now_is_offered_and_nothing_else(name: str) -> None:
+    begin, keys = OFFERED[name]
+    begun = begin().said("")
+    frame = screen(begun, Size(200, 50))
+
+    assert keys == " ".join(key for key, _ in offers(begun))
+    assert {*keys.split(), "enter"} == {hit.key for hit in frame.hits}
+    for hit in frame.hits:
+        after = typed(begun, hit.key)
+        assert not after.note.startswith(("That key does nothing", "It is not your turn")), hit.key
 
 
 def test_a_task_has_no_moves_to_count() -> None:

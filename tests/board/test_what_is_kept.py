@@ -1,13 +1,22 @@
 """When the game goes on, what was begun stays if it can be, and what was said of before goes."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 from pbmserv.board.frame import named_within
-from pbmserv.board.kept_files import all_unfinished
+from pbmserv.board.kept_files import (
+    all_unfinished,
+    keep_solved,
+    keep_unfinished,
+    place_of,
+    read_solved,
+)
+from pbmserv.board.local_game import new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.spec import parse_game
 
 from .playing import session, typed, view_of
 
@@ -89,3 +98,28 @@ def test_of_files_that_hold_no_game_the_first_is_told(tmp_path: Path) -> None:
     kept, note = all_unfinished(tmp_path)
 
     assert (kept, note.count(str(tmp_path))) == ([], 1)
+
+
+def test_what_is_kept_stands_in_a_folder_that_is_its_owner_s_alone(tmp_path: Path) -> None:
+    local = new_game(parse_game(SPEC), None, computer_begins=False)
+    game, solved = tmp_path / "one" / "a.game", tmp_path / "other" / "lessons.solved"
+    keep_unfinished(local.play(local.game.parse_move("C2")), game)
+    keep_solved(solved, {2, 1})
+
+    assert [0o700, 0o700] == [file.parent.stat().st_mode & 0o777 for file in (game, solved)]
+    assert ({1, 2}, set()) == (read_solved(solved), read_solved(tmp_path / "lessons.solved"))
+    keep_unfinished(local, game)
+    assert not game.exists()
+    keep_unfinished(local, game)
+
+
+def test_the_game_that_was_left_last_is_offered_first(tmp_path: Path) -> None:
+    for age, spec in enumerate(("hex(size=3)", SPEC, "y(size=4)")):
+        local = new_game(parse_game(spec), None, computer_begins=False)
+        move = next(iter(local.game.legal_moves(local.position)))
+        file = place_of(tmp_path, local.game)
+        keep_unfinished(local.play(move), file)
+        os.utime(file, (1000 + age % 2, 1000 + age % 2 * 100 + age))
+
+    kept, note = all_unfinished(tmp_path)
+    assert (["star", "y", "hex"], "") == ([each.local.game.name for each in kept], note)

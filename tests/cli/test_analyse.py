@@ -110,6 +110,7 @@ def test_the_record_of_any_ended_game_is_analysed(playing: Shell, tmp_path: Path
     )
     assert 6 == len(found["chances"])
     assert curve.read_text().startswith("<svg ")
+    assert said.splitlines()[0] in curve.read_text()
     assert "\nAfter move 5: " in said
     assert said.endswith("alice (X) wins by resignation.\n")
     assert "exists already" in again.err

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -118,6 +119,23 @@ def test_import_in_a_batch_reads_no_line(playing: Shell) -> None:
     done = playing.run("batch - --json", "star import\nstar show 101\n")
 
     assert [next(iter(json.loads(line))) for line in done.out.splitlines()] == ["error", "game"]
+
+
+def test_nothing_in_a_batch_is_asked_about_even_at_a_terminal(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    file.write_text("signoff alice secret-alice\nstar move 101 bob secret-bob D1\n")
+    monkeypatch.setattr("pbmserv.cli.shell._agrees", lambda _question: True)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    refused = run(["batch", str(file), f"--database={playing.url}"])
+    told = playing.capsys.readouterr().err
+
+    assert refused == 1
+    assert "--- line 1: refused\npbmserv: This cannot be undone and must be confirmed:" in told
+    assert playing.run("admin player alice").out.count("status: active") == 1
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    run(["batch", str(file), f"--database={playing.url}", "--yes"])
+    assert playing.run("admin player alice").out.count("status: closed") == 1
 
 
 @pytest.mark.parametrize("name", ["nosuch", "/", "nosuch/nosuch", "''"])

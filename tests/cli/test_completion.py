@@ -81,7 +81,21 @@ def test_the_next_word_follows_from_the_syntax_and_the_database(playing: Shell) 
     assert dict(LINES) == {line: " ".join(completed(line)) for line, _ in LINES}
 
 
-@pytest.mark.parametrize("line", FILES)
+def test_words_in_capitals_are_completed_like_any(playing: Shell) -> None:
+    del playing
+    found = {line: " ".join(completed(_in_capitals(line))) for line, _ in LINES}
+
+    assert {line: words.lower() for line, words in LINES} == {
+        line: words.lower() for line, words in found.items()
+    }
+
+
+def _in_capitals(line: str) -> str:
+    program, _, words = line.partition(" ")
+    return f"{program if program == 'pbmserv' else program.upper()} {words.upper()}"
+
+
+@pytest.mark.parametrize("line", [*FILES, "pbmserv --DATABASE ga", "star show 101 -SVG "])
 def test_where_a_file_is_asked_for_the_shell_names_its_own(line: str) -> None:
     assert completed(line) == ["file"]
 

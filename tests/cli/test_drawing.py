@@ -8,6 +8,7 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.engine.games import find_game, game_names
 from tests.cli.own_terminal import on_terminal
+from tests.in_process_shell import Shell
 from tests.installed_program import PROGRAM, own_environment
 from tests.local_server import LocalServer
 
@@ -113,3 +114,19 @@ def test_a_terminal_shows_the_same_in_colour(name: str) -> None:
         assert coloured.bare == uncoloured.bare
     assert "X, 1 stone: " in on_terminal([*words, "--plain"]).text
     assert "●" in on_terminal([*words, "--style=unicode"]).text
+
+
+@pytest.mark.parametrize("option", ["--style=fancy", "--style fancy", "-style=unicod"])
+def test_a_style_that_there_is_not_is_refused_and_nothing_done(playing: Shell, option: str) -> None:
+    done = playing.run(f"star move 101 alice secret-alice D1 {option}")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("pbmserv: Invalid value for --style: ")
+    assert playing.json("star show 101")["moves"] == ["C1", "C2"]
+
+
+@pytest.mark.parametrize("option", ["--style=UNICODE", "--style=Unicode"])
+def test_a_style_is_known_in_any_case(playing: Shell, option: str) -> None:
+    assert playing.run(f"star show 101 {option}").out == (
+        playing.run("star show 101 --style=unicode").out
+    )

@@ -201,6 +201,16 @@ def test_a_stream_that_the_caller_closed_is_read_and_written_as_nothing(
     assert ended(started.fork(line, entry=entry)) == code
 
 
+def test_bytes_that_are_no_text_are_refused_and_the_next_text_is_taken(started: Started) -> None:
+    chat = "pbmserv star chat 101 alice secret-alice -"
+    refused = started.says(chat, b"Gr\xfc\xdfe\n")
+
+    assert (refused[0], refused[1]) == (1, "")
+    assert refused[2].startswith("pbmserv: ")
+    assert "defect" not in refused[2]
+    assert started.says(chat, "Gr\u00fc\u00dfe\n".encode())[0] == 0
+
+
 def test_a_letter_that_the_encoding_lacks_is_replaced(started: Started) -> None:
     def entry() -> NoReturn:
         sys.stdout = os.fdopen(1, "w", encoding="ascii", closefd=False)

@@ -100,6 +100,26 @@ def test_a_player_plays_and_looks(gate: Shell, line: str, told: str) -> None:
     assert told in done.out
 
 
+@pytest.mark.parametrize("userid", ["alice", "ALICE", "Alice"])
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("star challenge ALICE bob", "alice plays X"),
+        ("star challenge BOB alice", "bob plays X"),
+        ("star challenge bob Alice", "bob plays X"),
+        ("star move 101 alice secret-alice D1", "alice plays D1."),
+        ("star showas Alice secret-alice 101", "Star Board 101"),
+        ("change password ALICE secret-alice other-words", "is changed"),
+    ],
+)
+def test_a_userid_is_the_same_in_any_case(gate: Shell, line: str, told: str, userid: str) -> None:
+    done = ask(gate, line, userid=userid)
+
+    assert (done.code, done.err) == (0, "")
+    assert told in done.out
+    assert ask(gate, line, userid="BOB").code == (0 if "challenge" in line else 1)
+
+
 @pytest.mark.parametrize(
     ("line", "code", "told"),
     [
@@ -380,6 +400,13 @@ def test_a_password_that_is_missing_at_a_gate_is_named_with_what_helps_there(gat
     assert "Missing argument: PASSWORD.\nA dash (-) takes it from standard input.\n" in done.err
     assert "At this gate me stands for USERID PASSWORD." in done.err
     assert "PBMSERV_PASSWORD" not in ask(gate, "star move 101 alice - D1").err
+
+
+def test_a_second_password_that_is_missing_at_a_gate_is_named_likewise(gate: Shell) -> None:
+    done = ask(gate, "change password alice - -", "secret-alice\n")
+
+    assert (done.code, done.out) == (2, "")
+    assert "The new password is missing.\nGive it as a line of standard input.\n" in done.err
 
 
 def test_at_a_gate_with_a_terminal_a_missing_password_is_asked_for(

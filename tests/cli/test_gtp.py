@@ -4,11 +4,15 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, process_time
+from types import SimpleNamespace
 
 import pytest
 
 from pbmserv.cli.gtp import Clock
 from pbmserv.cli.main import run
+from pbmserv.computer.level_list import Level
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Position
 from pbmserv.engine.spec import parse_game
 from tests.in_process_shell import Shell
 
@@ -287,6 +291,65 @@ def test_a_clock_shares_what_is_left_and_goes_on_to_its_next_period() -> None:
     clock.spend(5)
     clock.spend(5)
     assert (30, 3) == (clock.seconds, clock.moves)
+
+
+@pytest.mark.parametrize(
+    ("options", "size", "board"),
+    [
+        ("-game=starweb", 7, "starweb(size=7)"),
+        ("-game=starweb -notch=3", 10, "starweb(size=10)"),
+        ("-game=starweb -notch=2", 10, "starweb(size=10,notch=2)"),
+        ("-game=starweb -size=7 -notch=1", 8, "starweb(size=8,notch=1)"),
+        ("-game=starweb -size=7", 12, "starweb(size=12)"),
+    ],
+)
+def test_on_another_board_what_was_chosen_stays_and_what_follows_from_the_size_does_so(
+    engine: Shell, options: str, size: int, board: str
+) -> None:
+    found = answers(engine, options, f"boardsize {size}", "cells")
+
+    assert found == ["=", f"= {' '.join(parse_game(board).board.names)}"]
+
+
+@pytest.fixture
+def thought(engine: Shell) -> list[float]:
+    """How long it was to think about each move; it thinks for ten seconds and plays anywhere."""
+    asked: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: 10.0 * len(asked))
+
+    def choose(game: Game, position: Position, level: Level, _seed: int) -> SimpleNamespace:
+        asked.append(level.seconds)
+        cell = next(n for n, stone in enumerate(position.stones) if not stone)
+        return SimpleNamespace(move=game.parse_move(game.board.names[cell]))
+
+    engine.monkeypatch.setattr("pbmserv.cli.gtp.choose", choose)
+    engine.monkeypatch.setattr("pbmserv.cli.gtp.time", clock)
+    return asked
+
+
+def test_each_side_has_a_clock_of_its_own_for_its_turns_to_come(
+    engine: Shell, thought: list[float]
+) -> None:
+    lines = ["time_settings 100 0 0", "time_left w 50 0", *["genmove b", "genmove w"] * 2]
+    answers(engine, "-game=hex -size=5 -time=3600", *lines)
+    # Of 25 cells a side fills half, and a quarter of them is expected; less than five turns never.
+    assert thought == pytest.approx(
+        [0.9 * 100 / (25 / 4), 0.9 * 50 / (24 / 4), 0.9 * 90 / (23 / 4), 0.9 * 40 / (22 / 4)]
+    )
+    thought.clear()
+    answers(engine, "-game=hex -size=3 -time=3600", "time_settings 100 0 0", "genmove w")
+    assert thought == pytest.approx([0.9 * 100 / 5])
+    thought.clear()
+    answers(engine, "-game=hex -size=3 -time=3", "time_settings 100 0 0", "genmove w")
+    assert thought == [3]
+
+
+def test_what_the_computer_cannot_play_is_refused_at_once(engine: Shell) -> None:
+    engine.monkeypatch.setattr("pbmserv.computer.arena.arena_of", lambda _game: None)
+    done = engine.run("gtp -game=hex", "name\n")
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "pbmserv: The computer cannot play Hex.\n"
 
 
 def test_komi_is_taken_where_the_game_has_one(engine: Shell) -> None:

@@ -347,10 +347,14 @@ def test_doctor_says_whether_mail_in_the_maildir_is_taken_care_of(
     mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     maildir = tmp_path / "in"
+    monkeypatch.setattr("pbmserv.operators.mail_doctor._postfix", lambda _name: None)
     monkeypatch.setenv("PBMSERV_MAILDIR", str(maildir))
-    assert facts(mail_out)["Maildir"][1] == "It has no new/ and cur/: serve creates them."
-    for part in ("new", "cur", "shunt"):
+    for part in ("nothing", "new", "cur"):
         (maildir / part).mkdir(parents=True)
+        assert facts(mail_out)["Maildir"][1] == "It has no new/ and cur/: serve creates them."
+        (maildir / part).rmdir()
+    for part in ("new", "cur", "shunt"):
+        (maildir / part).mkdir()
     assert facts(mail_out)["put aside"] == ("0", "")
     mail = maildir / "new" / "1.mail"
     mail.write_text("From: a@example.net\n\n")

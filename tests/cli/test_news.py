@@ -126,6 +126,26 @@ def test_many_are_told_in_short(alice: Shell) -> None:
     assert "\n... and 2 more.\n" in told
 
 
+def test_the_oldest_are_told_first_each_on_a_line(alice: Shell) -> None:
+    texts = [f"first {number}\nsecond" for number in range(5)]
+    for text in texts:
+        assert alice.run("message bob secret-bob alice -", text).code == 0
+    told = [line for line in alice.run("account me").err.splitlines() if line]
+
+    assert told[:-2] == [
+        "News: bob writes: hello",
+        *(f"News: bob writes: first {number} second" for number in range(4)),
+    ]
+    assert told[-2] == "... and 1 more."
+
+
+def test_an_announcement_of_several_lines_is_told_on_one(alice: Shell) -> None:
+    alice.run("news me")
+    assert alice.run("admin announce -", "The server moves.\nOn Sunday.\n").code == 0
+
+    assert "\nNews: The server moves. On Sunday.\n" in alice.run("account me").err
+
+
 def test_show_tells_the_remarks_to_whoever_is_signed_in(alice: Shell) -> None:
     alice.run("star chat 101 bob secret-bob -text=Boo!")
     signed_in = alice.run("star show 101").out

@@ -2,6 +2,7 @@
 records in lines."""
 
 import json
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -96,6 +97,26 @@ def test_the_past_and_what_is_tried_play_nothing(alice: Shell) -> None:
 
 
 @ONE_DATABASE
+def test_words_and_answers_may_have_large_letters(alice: Shell) -> None:
+    done = alice.run("star play 101 me", "b2\nBACK\nLast\nResign\nNO\nRESIGN\nYes\n")
+
+    assert "3. X B2" in done.out
+    assert 2 == done.out.count("Give this game up? yes, or no.")
+    assert "bob (O) wins by resignation." in done.out
+    assert "" == done.err
+
+
+@ONE_DATABASE
+def test_what_is_said_is_printed_once_and_with_the_board_the_last_of_it(alice: Shell) -> None:
+    others(alice, *(f"star chat 101 bob secret-bob -text=word-{n}" for n in range(5)))
+    done = alice.run("star play 101 me", "say one\nsay two\n\n")
+
+    assert [0, 0, 1, 1, 1] == [done.out.count(f"bob: word-{n}") for n in range(5)]
+    assert [1, 1] == [done.out.count(f"alice: {word}") for word in ("one", "two")]
+    assert done.out.index("alice: one") < done.out.index("alice: two")
+
+
+@ONE_DATABASE
 def test_the_next_board_and_words_that_are_for_the_server_alone(alice: Shell) -> None:
     others(alice, "hex challenge alice bob -size=3")
     done = alice.run("star play 101 me", "next\nA1\n")
@@ -106,6 +127,16 @@ def test_the_next_board_and_words_that_are_for_the_server_alone(alice: Shell) ->
     local = alice.run("play -two -size=3", "say hi\nnext\n")
     assert local.err == "pbmserv: That is for boards on the server.\n"
     assert "There are no other boards here." in local.out
+
+
+@ONE_DATABASE
+def test_from_any_board_that_was_named_next_goes_on_to_the_others_in_turn(alice: Shell) -> None:
+    others(alice, "star challenge alice bob -size=3", "hex challenge alice bob -size=3")
+    done = alice.run("star play 102 me", "next\nnext\nnext\n")
+    boards = re.findall(r"^(?:Star|Hex) Board [0-9]+", done.out, re.MULTILINE)
+
+    assert ["Star Board 102", "Hex Board 101", "Star Board 101", "Star Board 102"] == boards
+    assert "" == done.err
 
 
 @ONE_DATABASE

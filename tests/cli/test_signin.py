@@ -1,5 +1,6 @@
 """Signed in once: ``me`` stands for userid and password, until the key ends."""
 
+import os
 import re
 from collections.abc import Callable
 from contextlib import closing
@@ -19,6 +20,7 @@ from pbmserv.commands.words import split_line
 from pbmserv.desk.request import Request
 from pbmserv.errors import Refused
 from pbmserv.services.session import Source
+from pbmserv.store.files.location import parse_location
 from pbmserv.store.people.signin_keys import LIFE
 from pbmserv.store.store import Store
 from tests.in_process_shell import Shell
@@ -197,6 +199,20 @@ def test_every_database_has_a_key_of_its_own(playing: Shell, tmp_path: Path) -> 
     assert len(key_files(tmp_path)) == 2
 
 
+def test_a_database_has_one_key_however_it_is_named(playing: Shell, tmp_path: Path) -> None:
+    files = parse_location(playing.url)
+    if files.path is None:
+        pytest.skip("a server's database has one name")
+    playing.run("login alice secret-alice")
+    (tmp_path / "link").symlink_to(files.path.parent)
+    playing.monkeypatch.chdir(files.path.parent)
+    name = files.path.name
+    for named in (name, f"./{name}", f"sqlite:///{files.path}", str(tmp_path / "link" / name)):
+        assert playing.run(f"whoami --database={named}").out == "alice\n"
+    assert playing.run(f"logout --database={name}").code == 0
+    assert playing.run("whoami").code == 1
+
+
 def test_a_key_that_others_can_read_is_not_used(playing: Shell, tmp_path: Path) -> None:
     playing.run("login alice secret-alice")
     (file,) = key_files(tmp_path)
@@ -206,6 +222,28 @@ def test_a_key_that_others_can_read_is_not_used(playing: Shell, tmp_path: Path) 
     assert (done.code, done.out) == (1, "")
     assert "can be read by other users" in done.err
     assert str(file) in done.err
+
+
+@pytest.mark.parametrize("what", ["no text", "a folder", "a pipe"])
+def test_what_is_no_key_file_is_named_with_what_to_do(
+    playing: Shell, tmp_path: Path, what: str
+) -> None:
+    playing.run("login alice secret-alice")
+    (file,) = key_files(tmp_path)
+    file.unlink()
+    if what == "no text":
+        file.write_bytes(b"1-\xe9\xff")
+    elif what == "a folder":
+        file.mkdir()
+    else:
+        os.mkfifo(file)
+    for line in ("whoami", "star move 101 me D1", "logout"):
+        done = playing.run(line)
+
+        assert (done.code, done.out) == (1, "")
+        assert f"The file with your sign-in key cannot be read: {file}." in done.err
+        assert "Delete it, and sign in again with: pbmserv login USERID" in done.err
+    assert playing.run("star show 101").code == 0
 
 
 def test_who_signs_in_as_another_is_the_other(playing: Shell, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from pbmserv.club.clock import (
     stand_still,
     time_used,
     turn_to,
+    without_future,
 )
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.vacation import Absence, Vacations
@@ -33,10 +34,17 @@ FULL = Clock(
     Warned(START + 5, 6),
     {1: Warned(START + 7, 8), 2: Warned(START + 9, 10)},
     has_taken_vacation=True,
+    was_spared=True,
 )
 
 
-@pytest.mark.parametrize("clock", [FULL, Clock(1, 2, START), replace(FULL, turn_warning=None)])
+@pytest.mark.parametrize(
+    "clock",
+    [
+        *(FULL, Clock(1, 2, START), replace(FULL, turn_warning=None)),
+        *(replace(FULL, was_spared=False), replace(FULL, has_taken_vacation=False)),
+    ],
+)
 def test_a_clock_is_read_by_a_process_that_has_not_written_it(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,6 +66,25 @@ def test_a_clock_changes_hands_with_all_that_is_kept_of_its_players() -> None:
 
 def test_of_two_who_become_one_the_times_are_added() -> None:
     assert {1: 30} == FULL.renamed({2: 1}).used
+
+
+@pytest.mark.parametrize("back", [0, 5, 6, 7, 8, 9, 10])
+def test_a_clock_set_back_forgets_each_warning_that_lies_ahead_and_no_other(back: int) -> None:
+    now = START + back
+    kept = without_future(FULL, now)
+
+    assert (FULL.turn_warning if back >= 5 else None) == kept.turn_warning
+    assert {player for player, at in ((1, 7), (2, 9)) if at <= back} == kept.total_warnings.keys()
+    assert all(FULL.total_warnings[player] == each for player, each in kept.total_warnings.items())
+    assert replace(FULL, turn_warning=None, total_warnings={}) == replace(
+        kept, turn_warning=None, total_warnings={}
+    )
+
+
+def test_a_turn_that_would_begin_later_begins_now_with_nothing_told() -> None:
+    early = without_future(FULL, START - 1)
+
+    assert Clock(1, 2, START - 1, FULL.used) == early
 
 
 AWAY = Vacations(

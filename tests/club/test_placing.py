@@ -3,6 +3,7 @@
 from itertools import product
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +89,31 @@ def test_direct_points_count_only_if_all_equals_have_met() -> None:
 
     assert [1.0, 1.0] == [line.direct for line in standings(pair, won_both)]
     assert [0.0, 0.0] == [line.direct for line in standings(pair, half_played)]
+
+
+def test_equals_who_still_play_one_another_have_not_met() -> None:
+    field = [*FIELD, Entrant(4, "dave", 1500), Entrant(5, "erin", 1500)]
+    # Alice, Bob and Carol have a point from somebody with one each; of them Alice has beaten Bob.
+    boards = [
+        *(Encounter(1, 1, 2, 1.0), Encounter(1, 2, 4, 1.0), Encounter(1, 3, 4, 1.0)),
+        *(Encounter(2, 4, 5, 1.0), Encounter(3, 2, 3), Encounter(3, 3, 1)),
+    ]
+    table = standings(field, boards)
+
+    assert [1, 1, 1, 4, 5] == [line.place for line in table]
+    assert [(1.0, 1.0, 0.0)] * 3 == [
+        (line.points, line.sonneborn_berger, line.direct) for line in table[:3]
+    ]
+
+
+@pytest.mark.parametrize("userids", [("bob", "Alice", "carol"), ("Bob", "alice", "Carol")])
+def test_who_is_equal_in_everything_stands_by_name_in_whatever_letter_case(
+    userids: tuple[str, ...],
+) -> None:
+    table = standings([Entrant(n, name, 1500.0 + n) for n, name in enumerate(userids)], [])
+
+    assert sorted(userids, key=str.lower) == [line.entrant.userid for line in table]
+    assert [1, 1, 1] == [line.place for line in table]
 
 
 def test_a_bye_is_a_point_without_an_opponent() -> None:

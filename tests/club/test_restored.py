@@ -10,7 +10,7 @@ from pbmserv.club.pairing import round_robin, swiss_round
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
 from pbmserv.club.time_limits import TimeLimits
-from pbmserv.club.vacation import Vacations
+from pbmserv.club.vacation import Absence, Vacations
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Move, Side
 from pbmserv.engine.score import Outcome, Reason
@@ -90,7 +90,8 @@ def test_whoever_has_used_up_all_time_is_late_from_the_first_second_of_a_turn() 
     limits = TimeLimits(2, 7, total_days=10)
     for used in (7 * DAY, 10 * DAY, 99 * DAY):
         clock = Clock(1, 2, NOW, used={1: used})
-        for vacations in (Vacations(), Vacations(days_a_year=20)):
+        past = Absence(NOW - 9 * DAY, NOW - 8 * DAY)
+        for vacations in (Vacations(), Vacations(days_a_year=20), Vacations((past,))):
             assert NOW == due_at(clock, limits, vacations, awake=0)
     hasty = Clock(1, 2, NOW, used={1: 7 * DAY - 1})
     assert NOW + 1 == due_at(hasty, limits, Vacations(), awake=0)

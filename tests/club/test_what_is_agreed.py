@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.club.agreement import Result, offer_sentence, parse_result, require_possible
+from pbmserv.club.events import describe
 from pbmserv.club.match import Match, Offer, OfferKind, asked_of
 from pbmserv.club.play import accept, offer, play, propose, reject, run_out, submit
 from pbmserv.engine.position import Side
@@ -148,6 +149,28 @@ def test_who_made_an_offer_cannot_accept_it_but_for_oneself() -> None:
 
     assert "own-offer" == code(accept, offer(match("C1"), 1, OfferKind.DRAW, NOW)[0], 1, NOW)
     assert not drawn.is_running
+
+
+@pytest.mark.parametrize(
+    ("maker", "turns", "words"),
+    [
+        (1, None, "D1"),
+        (2, None, "C2 and alice's D1"),
+        (1, 3, "C1, bob's C2 and D1"),
+        (2, 3, "alice's C1, C2 and alice's D1"),
+    ],
+)
+def test_an_undo_is_told_in_the_words_of_who_asked_for_it(
+    maker: int, turns: int | None, words: str
+) -> None:
+    at = match("C1", "C2", "D1")
+    asked, (told,) = offer(at, maker, OfferKind.UNDO, NOW, turns=turns)
+    undone, (done,) = accept(asked, 3 - maker, NOW)
+    who, other = ("alice", "bob") if maker == 1 else ("bob", "alice")
+
+    assert f"{who} asks to undo {words}." == describe(told)
+    assert f"{other} accepts the undo of {words}." == describe(done)
+    assert 3 - (turns or maker) == undone.ply
 
 
 def test_an_offer_is_made_once_and_another_result_is_another_offer() -> None:

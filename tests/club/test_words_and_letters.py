@@ -18,6 +18,7 @@ from pbmserv.club.letter import (
 from pbmserv.club.player import (
     Player,
     PlayerStatus,
+    is_mail_for,
     may_be_password,
     parse_address,
     parse_password,
@@ -309,3 +310,16 @@ def test_a_letter_is_counted_for_no_less_than_it_may_become() -> None:
     assert 60_000 == letter(lead="x" * 50_000, diagram=board).most_bytes
     large = parse_game("hex(size=13)")
     assert 100_000 == Diagram(large, large.start()).most_bytes
+
+
+@pytest.mark.parametrize(
+    ("address", "is_own"),
+    [
+        *(("kate@club.example", True), ("KATE+token+x@Club.Example", True)),
+        *(("\N{KELVIN SIGN}ate@club.example", False), ("kate@\N{KELVIN SIGN}lub.example", False)),
+        *(("kates@club.example", False), ("kate@club.example.org", False), ("kate", False)),
+        *(("+kate@club.example", False), ("kate@x@club.example", False)),
+    ],
+)
+def test_mail_is_for_us_in_any_case_of_our_own_letters_alone(address: str, is_own: bool) -> None:  # noqa: FBT001
+    assert is_own is is_mail_for(address, "Kate@club.example")

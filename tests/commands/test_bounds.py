@@ -116,3 +116,14 @@ def test_the_newest_hundred_tournaments_are_listed(club: LocalServer) -> None:
     listed = [row["name"] for row in club.json("tournament list")["tournaments"]]
 
     assert listed == [f"Cup {number}" for number in range(100, 0, -1)]
+
+
+def test_a_list_of_finished_boards_that_is_cut_short_says_so(club: LocalServer) -> None:
+    for _ in range(2):
+        board = club.start("-size=3")
+        club.play(board, "C1 C2")
+        club.move(board, "alice", "resign")
+
+    assert "... and more; -limit=N lists more than 1." in club.text("star history -limit=1")
+    assert "and more" not in club.text("star history -limit=2")
+    assert [True, False] == [club.json(f"star history -limit={n}")["more"] for n in (1, 2)]

@@ -56,6 +56,24 @@ def test_boards_that_wait_are_sorted_by_the_time_left(local: LocalServer) -> Non
     assert first["more"] is True
 
 
+def test_a_board_without_a_clock_waits_behind_those_that_have_a_deadline(
+    local: LocalServer,
+) -> None:
+    clockless, slow, fast = (
+        local.start(f"-size=3 -nagtime=1 -forfeittime={days}") for days in (4, 30, 9)
+    )
+    local.damage("DELETE FROM clock WHERE match_id = (SELECT MIN(match_id) FROM clock)")
+
+    for line in ("star games alice next", "star games Alice NEXT", "all show alice Next"):
+        assert [fast, slow, clockless] == [row["board"] for row in local.json(line)["matches"]]
+    assert [clockless, slow, fast] == sorted(
+        row["board"] for row in local.json("all show ALICE Active")["matches"]
+    )
+    assert [fast, slow] == [
+        row["board"] for row in local.json("calendar alice secret-alice")["matches"]
+    ]
+
+
 def test_a_vacation_moves_the_deadline(local: LocalServer) -> None:
     board = local.start()
     local.do("vacation alice secret-alice 5")

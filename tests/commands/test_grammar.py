@@ -437,3 +437,80 @@ def test_a_cell_is_read_in_many_spellings(words: str) -> None:
 )
 def test_a_message_names_the_word_and_what_would_be_right(line: str, shown: str) -> None:
     assert quoted(misunderstood(line)).startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("star games alice new next", "new"),
+        ("star games alice Next NEW", "new"),
+        ("star show alice none next", "none"),
+        ("star games alice next active", "active"),
+        ("star games alice active next", "next"),
+        ("star games alice anyone", "anyone"),
+        ("star games alice 101", "101"),
+        ("star games 102 101", "102"),
+        ("star show alice 101 bob", "alice"),
+    ],
+)
+def test_of_words_that_choose_the_one_that_cannot_is_named(line: str, wrong: str) -> None:
+    assert misunderstood(line).about == wrong
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "=begins", "a = b", "-x -y=z\n", "'quoted'"])
+@pytest.mark.parametrize("dash", ["-", "--"])
+@pytest.mark.parametrize("words", [("message", "alice", "secret"), ("star", "chat", "101", "me")])
+def test_a_text_is_taken_as_it_stands_behind_its_option(
+    words: tuple[str, ...], dash: str, text: str
+) -> None:
+    to = () if "chat" in words else ("bob",)
+    before, behind = (
+        parse(TREE, line)
+        for line in (
+            (*words[:-1], f"{dash}text={text}", words[-1], *to),
+            (*words, *to, f"{dash}TEXT={text}"),
+        )
+    )
+
+    assert text.removeprefix("=") == before.params["text"] == behind.params["text"]
+    assert before.values == behind.values
+
+
+class Asked:
+    """Where passwords are asked for; notes how each was."""
+
+    dash = me = "here"
+    is_at_terminal = True
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[bool, bool]] = []
+
+    def userid(self) -> str:
+        raise AssertionError
+
+    def __call__(self, *, is_new: bool, is_left_out: bool = False) -> str:
+        self.asked.append((is_new, is_left_out))
+        return f"typed-secret-{len(self.asked)}"
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("star move 101 alice - F6", [(False, False)]),
+        ("star move 101 alice given-secret F6", []),
+        ("signup dora -", [(True, False)]),
+        ("signup dora", [(True, True)]),
+        ("change password alice - -", [(False, False), (True, False)]),
+        ("change password alice given-secret -", [(True, False)]),
+        ("star queue 101 alice - none", [(False, False)]),
+        ("star subscribe alice - 101", [(False, False)]),
+        ("star subscribe 101 alice", [(False, True)]),
+    ],
+)
+def test_each_password_that_is_asked_for_is_asked_as_an_old_or_a_new_one(
+    line: str, asked: list[tuple[bool, bool]]
+) -> None:
+    ask = Asked()
+    parse(TREE, split_line(line), ask)
+
+    assert asked == ask.asked

@@ -352,6 +352,21 @@ NO_PREVIEW = [
 ]
 
 
+def test_a_number_before_the_moves_says_where_they_begin_or_how_many_follow(
+    club: LocalServer,
+) -> None:
+    played = club.json("star show 101")["moves"]
+    empty = {
+        n: club.json(f"star preview new -size=3 {n} C1 C2 D1")["moves"] for n in (0, 1, 2, 3, 4)
+    }
+
+    assert {n: ["C1", "C2", "D1"][:n] for n in empty} == empty
+    for n in range(len(played)):
+        tried = club.json(f"star preview 101 {n} {played[n]}")
+        assert played[: n + 1] == tried["moves"]
+        assert tried["moves"] == club.json(f"star preview 101#{n} {played[n]}")["moves"]
+
+
 def test_preview_refuses_what_a_game_would(club: LocalServer) -> None:
     told = [(words, club.code(f"star preview {words}")) for words, _ in NO_PREVIEW]
 

@@ -112,6 +112,22 @@ def test_a_limit_is_a_number_or_none(club: LocalServer, word: str) -> None:
     assert club.code(f"star limit alice secret-alice {word}") == "bad-number"
 
 
+def test_a_limit_and_challenges_are_each_changed_alone_and_in_one_game(club: LocalServer) -> None:
+    own, others = (
+        "alice secret-alice",
+        ("hex limit alice secret-alice", "star limit bob secret-bob"),
+    )
+    asked = [club.json(line) for line in others]
+
+    assert {"accepts": True, "limit": 2} == club.json(f"star limit {own} 2")
+    assert {"accepts": False, "limit": 2} == club.json(f"star reject {own}")
+    assert {"accepts": False, "limit": 5} == club.json(f"star limit {own} 5")
+    assert {"accepts": False, "limit": 5} == club.json(f"star limit {own}")
+    assert {"accepts": True, "limit": 5} == club.json(f"star accept {own}")
+    assert {"accepts": True, "limit": None} == club.json(f"star limit {own} INF")
+    assert [{"accepts": True, "limit": None}] * 2 == asked == [club.json(line) for line in others]
+
+
 @pytest.mark.parametrize("verb", ["limit", "accept", "reject", "seek", "notify"])
 def test_nobody_decides_for_another(club: LocalServer, verb: str) -> None:
     word = "3" if verb in {"limit", "seek"} else ""
@@ -401,6 +417,9 @@ def test_notify_lists_what_was_asked_for(club: LocalServer) -> None:
     assert club.json(f"{own} all") == {"boards": [101, 102, 103]}
     assert club.json(own) == {"boards": [101, 102, 103]}
     assert club.json(f"{own} none") == {"boards": []}
+    assert club.json(f"{own} ALL") == {"boards": [101, 102, 103]}
+    assert club.json(f"{own} Off") == {"boards": []}
+    assert club.code(f"{own} none 101") == "bad-board"
     assert club.code("star notify carol secret-carol 101") == "not-a-player"
     assert club.code(f"{own} 104") == "no-such-board"
     assert club.code(f"{own} some") == "bad-board"

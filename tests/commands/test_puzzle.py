@@ -7,9 +7,11 @@ import pytest
 
 from pbmserv.board.kept_files import keep_solved, read_solved
 from pbmserv.club.puzzles import FILE, puzzle_of_day, puzzles
+from pbmserv.commands.puzzle import puzzle_answer, read_words
 from pbmserv.computer.arena import arena_of
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import DAY
+from pbmserv.errors import InvalidMove
 from tests.generators.puzzles import winning_moves
 
 PLAYED_BY_THE_COMPUTER = {name for name in game_names() if arena_of(find_game(name)())}
@@ -55,3 +57,40 @@ def test_the_file_tells_where_each_comes_from() -> None:
     rows = json.loads(FILE.read_text(encoding="utf-8"))
 
     assert all({"game", "moves", "solution", "seed"} == row.keys() for row in rows)
+
+
+@pytest.mark.parametrize("number", [1, 7, len(puzzles())])
+def test_a_solution_is_right_however_it_is_written_and_no_other_move_is(number: int) -> None:
+    found = puzzles()[number - 1]
+    other = next(
+        move.text
+        for move in found.game.legal_moves(found.position)
+        if move.cells and move.text != found.solution
+    )
+    said = {
+        found.solution: True,
+        found.solution.lower(): True,
+        f"({found.solution})": True,
+        "solution": None,
+        "SOLUTION": None,
+        other: False,
+    }
+
+    for word, is_solved in said.items():
+        answer = puzzle_answer(*read_words([str(number), word], 0))
+        assert (number, is_solved) == (answer.document["puzzle"], answer.document["solved"]), word
+        assert (found.solution in str(answer.blocks)) is (word != other)
+
+
+def test_behind_the_last_puzzle_comes_the_first() -> None:
+    hints = {}
+    for number in (1, 2, len(puzzles())):
+        with pytest.raises(InvalidMove) as caught:
+            read_words([str(number), "next"], 0)
+        hints[number] = caught.value.hint
+
+    assert {
+        1: "Did you mean pbmserv puzzle 2?",
+        2: "Did you mean pbmserv puzzle 3?",
+        len(puzzles()): "Did you mean pbmserv puzzle 1?",
+    } == hints

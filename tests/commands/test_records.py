@@ -1,5 +1,6 @@
 """Records: a game taken away and brought back, and records that are wrong."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -323,3 +324,13 @@ def test_of_several_records_all_are_stored_or_none(
 
     assert error.code == code
     assert error.message.startswith("Record 2 of 3: ")
+
+
+def test_records_stand_in_the_order_in_which_their_boards_are_named_each_once(
+    local: LocalServer,
+) -> None:
+    for cell in ("C1", "C2", "B2"):
+        local.play(local.start("-size=3"), cell)
+    record = local.json("star export 103 101 103 102 101")["record"]
+
+    assert ["1. B2", "1. C1", "1. C2"] == re.findall(r"1\. \w+", record)

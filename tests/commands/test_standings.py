@@ -115,6 +115,18 @@ def test_named_players_and_a_limit(local: LocalServer) -> None:
     assert local.code("star standings -limit=0") == "bad-option-value"
 
 
+@pytest.mark.parametrize("command", ["standings", "history"])
+@pytest.mark.parametrize("word", ["active", "actve", "next"])
+def test_where_players_alone_stand_no_other_word_is_taken_for_what_was_meant(
+    local: LocalServer, command: str, word: str
+) -> None:
+    finish(local, "alice")
+
+    assert "no-such-player" == (refused := local.refusal(f"star {command} {word}")).code
+    assert "Did you mean" not in refused.hint
+    assert "Did you mean alice?" == local.refusal(f"star {command} alcie").hint
+
+
 def test_a_rating_grows_unsure_with_time(local: LocalServer) -> None:
     for _ in range(9):
         finish(local, "alice")

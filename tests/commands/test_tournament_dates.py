@@ -5,6 +5,9 @@ import pytest
 from pbmserv.desk.tick import tick
 from tests.local_server import DAY, LocalServer
 
+MIDNIGHT = 1_800_144_000
+"""2027-01-17 00:00 UTC."""
+
 
 @pytest.fixture
 def cup(local: LocalServer) -> LocalServer:
@@ -98,3 +101,13 @@ def test_a_date_is_a_day_to_come(cup: LocalServer, date: str, code: str) -> None
     line = f"tournament create olga secret-olga star Cup -start={date}"
 
     assert cup.code(line) == code
+
+
+def test_a_day_has_begun_from_its_first_moment_on_in_utc(local: LocalServer) -> None:
+    local.sign_up("olga")
+    local.clock.seconds = MIDNIGHT
+    line = 'tournament create olga secret-olga star "Cup" -size=3 -start=2027-01-17'
+
+    assert "start-in-the-past" == local.code(line)
+    local.clock.seconds -= 1
+    assert MIDNIGHT == local.json(line)["starts"]

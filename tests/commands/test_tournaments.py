@@ -115,6 +115,25 @@ def test_an_odd_number_has_a_bye(club: LocalServer) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("terms", "count", "told"),
+    [
+        ("-kind=swiss", 3, "1 board"),
+        ("-kind=swiss", 4, "2 boards"),
+        ("", 3, "3 boards"),
+        ("-both", 3, "6 boards"),
+    ],
+)
+def test_who_starts_it_is_told_how_many_boards_begin_without_the_byes(
+    club: LocalServer, terms: str, count: int, told: str
+) -> None:
+    entered(club, terms, PLAYERS[:count])
+
+    begun = club.text("tournament start 1 olga secret-olga")
+    assert f"Spring Cup has started with {told}." in begun
+    assert int(told.partition(" ")[0]) == len(club.tables()["match"])
+
+
 def test_pools_by_rating(club: LocalServer) -> None:
     club.start(x="dora", o="carol")
     club.play(101, "C1 C2")

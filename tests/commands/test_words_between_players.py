@@ -7,8 +7,10 @@ from pbmserv.club.notices import NoticeKind
 from pbmserv.club.player import PlayerStatus
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
+from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.desk.tick import tick
 from tests.databases import made_once
+from tests.desk.mail_desk import MailDesk
 from tests.local_server import DAY, NOW, LocalServer, cheap_hash
 
 
@@ -125,6 +127,55 @@ def test_a_comment_goes_with_a_move(club: LocalServer) -> None:
     assert told(moved) == ["alice at Star Board 101: Your turn, bob."]
     assert club.text(f"star chat 101 {signed('bob')}").endswith("| Your turn, bob.")
     assert club.show(101)["moves"] == ["C1", "C2"]
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("", "move 101 {} C3"),
+        ("C2", "swap 101 {}"),
+        ("", "resign 101 {}"),
+        ("C2", "move 101 {} undo"),
+    ],
+)
+def test_what_is_said_beside_a_turn_is_kept_and_told_to_the_other(
+    club: LocalServer, before: str, line: str
+) -> None:
+    club.start("-size=3")
+    club.play(101, before)
+    actor = "bob" if "swap" in line else "alice"
+    other = "alice" if actor == "bob" else "bob"
+    club.do(f"star {line.format(signed(actor))} -comment='so be it'")
+
+    said = club.do(f"star chat 101 {signed(other)}").document["remarks"]
+    assert [(actor, "so be it")] == [(each["by"], each["text"]) for each in said]
+    assert [f"{actor} at Star Board 101: so be it"] == told(club.do(f"digest {signed(other)} off"))
+    assert [] == told(club.do(f"digest {signed(actor)} off"))
+    assert [] == club.do(f"star chat 102 {signed(other)}").document["remarks"]
+
+
+@pytest.mark.parametrize("words", ["", "hello", "hello there"])
+def test_by_mail_its_text_is_said_behind_the_last_words(club: LocalServer, words: str) -> None:
+    office = MailDesk(club)
+    club.do(f"add {signed('alice')} alice@example.org")
+    line = f"star chat 101 {signed('alice')} {words}".rstrip()
+
+    assert "done" == office.mail("alice@example.org", line, comment="second\nthird")
+    (said,) = club.do(f"star chat 101 {signed('bob')}").document["remarks"]
+    assert "\n".join([*[words] * bool(words), "second", "third"]) == said["text"]
+
+
+def test_a_mail_with_a_move_may_be_longer_than_what_is_kept_of_it(club: LocalServer) -> None:
+    office = MailDesk(club)
+    club.do(f"add {signed('alice')} alice@example.org")
+    line = f"star move 101 {signed('alice')} C3"
+
+    assert "done" == office.mail("alice@example.org", line, comment="x" * (LONGEST_TEXT + 1))
+    (said,) = club.do(f"star chat 101 {signed('bob')}").document["remarks"]
+    assert "x" * LONGEST_TEXT == said["text"]
+    assert "text-too-long" == club.code(
+        f"star chat 101 {signed('bob')} -", "x" * (LONGEST_TEXT + 1)
+    )
 
 
 def test_a_refused_move_says_nothing(club: LocalServer) -> None:

@@ -31,6 +31,10 @@ DONE = {
         "star show board 101",
         "star show Game 101.",
         "star show no. 101",
+        "star show match 101",
+        "star show Nr. 101",
+        "star show number 101",
+        "star show match number 101",
         "star show star 101",
         "'star show 101'",
         "pbmserv star show 101",
@@ -183,3 +187,19 @@ def refusal(tree: Family, line: str, *, is_run: bool = False) -> str:
         return ""
     code, printed = answer(shlex.join([*options.words, "--json"]))
     return re.findall(r'"code":"([a-z-]+)"', printed)[0] if code else ""
+
+
+@pytest.mark.parametrize(
+    ("line", "proposed"),
+    [
+        ("vacation off my", "pbmserv vacation me off"),
+        ("end holiday my", "pbmserv vacation me off"),
+        ("cancel my premoves 101 F6", "star queue 101 me none"),
+        ("alice star games my", "star games me alice"),
+    ],
+)
+def test_who_says_my_stands_once_in_what_is_proposed(line: str, proposed: str) -> None:
+    with pytest.raises(PbmservError) as caught:
+        parse(root(SHELL, shell_families()), line.split())
+
+    assert f"Did you mean {proposed}?" == caught.value.hint

@@ -7,8 +7,16 @@ from time import process_time
 import pytest
 
 from pbmserv.club.puzzles import Puzzle, puzzles
-from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, level_labelled, timed
-from pbmserv.computer.levels import accepts, choose
+from pbmserv.computer.kernel import Tree
+from pbmserv.computer.level_list import (
+    HINT_LEVEL,
+    LEVELS,
+    level_labelled,
+    level_of,
+    parse_seconds,
+    timed,
+)
+from pbmserv.computer.levels import accepts, choose, is_quick
 from pbmserv.computer.openings import chance_after, distinct_cells
 from pbmserv.computer.proof import prove
 from pbmserv.computer.search import Search
@@ -17,6 +25,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, SWAP, Position, Side
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
+from pbmserv.errors import Misunderstood
 
 from .exhaustive import Exhaustive
 from .test_proof import late_position
@@ -184,6 +193,65 @@ def test_a_level_is_known_again_by_its_label() -> None:
         assert level == level_labelled(level.label)
     for label in ("", "0", "99", "2.0s", "0s", "s", "7s7"):
         assert level_labelled(label) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("0.1", 0.1), ("2", 2), ("2.50", 2.5), ("0010", 10), ("3600", 3600), ("3600.0", 3600)],
+)
+def test_a_time_is_so_many_seconds(text: str, seconds: float) -> None:
+    assert seconds == parse_seconds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0", "0.09", "3600.1", "3601", "-1", "+1", "1e3", "", ".5", "2.", "00010", "inf", "\u0663"],
+)
+def test_what_is_no_time_or_too_long_a_one_is_refused(text: str) -> None:
+    with pytest.raises(Misunderstood):
+        parse_seconds(text)
+
+
+def test_a_time_goes_before_a_level_and_a_level_before_the_usual_one() -> None:
+    assert HINT_LEVEL is level_of(None, None, HINT_LEVEL)
+    assert [*LEVELS] == [level_of(number, None, HINT_LEVEL) for number in range(1, 8)]
+    for number in (None, 1, 7):
+        level = level_of(number, 2.5, HINT_LEVEL)
+
+        assert timed(2.5) == level
+        assert ("2.5s", "2.5 s a move", 2.5) == (level.label, level.title, level.seconds)
+        assert (MASTER.proof_depth, MASTER.has_patterns) == (level.proof_depth, level.has_patterns)
+    assert ("6", "expert (6)") == (HINT_LEVEL.label, HINT_LEVEL.title)
+
+
+def quick_at(spec: str, moves: str, number: int) -> bool:
+    game = parse_game(spec)
+    return is_quick(game, game.replay(moves.split()), LEVELS[number - 1])
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "compiled", "plain"),
+    [
+        ("hex(size=11)", "", 6, 5),  # eight first stones of 50 simulations each, or the level's
+        ("hex(size=11)", "A1", 6, 0),  # is it worth a swap?
+        ("hex(size=11)", "pass", 6, 5),  # nothing to swap
+        ("hex(size=11)", "A1 B2", 6, 5),
+        ("hex(size=19)", "A1 B2", 6, 4),
+        ("hex(size=19)", "A1", 5, 0),
+        ("y(size=26)", "A26 B26", 6, 4),
+        ("hex(size=3)", "A1", 6, 5),
+        ("hex(size=3)", "A1 B1", 6, 6),
+    ],
+)
+def test_a_level_is_quick_where_its_work_is_little(
+    spec: str, moves: str, compiled: int, plain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The highest level looks for proofs, which nobody knows the time of."""
+    for tree, most in ((object, compiled), (Tree, plain)):
+        monkeypatch.setattr("pbmserv.computer.levels.fastest_tree", lambda tree=tree: tree)
+        quick = [number for number in range(1, 8) if quick_at(spec, moves, number)]
+
+        assert [*range(1, most + 1)] == quick
 
 
 def test_a_strong_first_stone_is_swapped_and_a_weak_one_is_not() -> None:

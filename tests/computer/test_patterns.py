@@ -9,7 +9,9 @@ import pytest
 
 from pbmserv.computer import patterns
 from pbmserv.computer.patterns import (
+    KEYS,
     SLOTS,
+    classes,
     kind_of,
     part_sizes,
     surroundings_of,
@@ -210,3 +212,24 @@ def test_what_is_learned_makes_the_moves_of_a_search_likelier() -> None:
 
     assert sum(part_sizes()) == len(weights)
     assert blind + 0.5 < likelihood < 0
+
+
+def test_there_are_as_many_patterns_as_rings_of_six_beads_in_four_colours() -> None:
+    """Made anew, for they are kept once made."""
+    turned, mirrored = classes.__wrapped__()
+
+    def keys(beads: list[int]) -> tuple[int, int, int]:
+        turns = (beads[1:] + beads[:1], beads[::-1], beads[:1] + beads[:0:-1])
+        one, other, third = (
+            sum(bead << 2 * slot for slot, bead in enumerate(each)) for each in turns
+        )
+        return one, other, third
+
+    assert (430, 2176) == (len({*turned}), len({*mirrored}))
+    assert [*range(430)] == sorted({*turned})
+    for key in range(KEYS):
+        beads = [key >> 2 * slot & 3 for slot in range(6)]
+        moved, reversed_, mirror = keys(beads)
+
+        assert turned[key] == turned[moved] == turned[reversed_]
+        assert mirrored[key] == mirrored[mirror]

@@ -80,13 +80,13 @@ SEARCHED = {
 }
 
 
-def searched(spec: str) -> str:
+def searched(spec: str, tree_type: type[kernel.Tree] = COMPILED) -> str:
     """Return what a search of 400 simulations finds, and one that is plain UCT."""
     game = parse_game(spec)
     position = game.replay(SEARCHED[spec].split())
     text = f"{spec}: {SEARCHED[spec]}\n"
     for effort in (Effort(400, 7), Effort(200, 7, is_plain=True, has_patterns=False)):
-        found = Search(game, position, effort).analysis()
+        found = Search(game, position, effort, tree_type=tree_type).analysis()
         for move, share, chance, margin in found.candidates[:4]:
             text += f"  {move.text:8} {share:.4f} {chance:.4f}"
             text += "\n" if margin is None else f" {margin:.4f}\n"
@@ -95,14 +95,17 @@ def searched(spec: str) -> str:
     return text
 
 
+@BOTH
 @pytest.mark.parametrize("spec", SEARCHED)
-def test_the_same_search_finds_the_same_on_every_machine(spec: str) -> None:
+def test_the_same_search_finds_the_same_on_every_machine(
+    spec: str, tree_type: type[kernel.Tree]
+) -> None:
     """With ``PBMSERV_TEST_WRITE=1`` what is kept is written anew, for a search that is changed."""
     if os.environ.get("PBMSERV_TEST_WRITE"):
         KEPT.write_text("\n".join(map(searched, SEARCHED)), encoding="utf-8")
     kept = KEPT.read_text(encoding="utf-8").split("\n\n")
 
-    assert searched(spec).strip() in [part.strip() for part in kept]
+    assert searched(spec, tree_type).strip() in [part.strip() for part in kept]
 
 
 def sample(count: int) -> Iterator[tuple[Game, Position, int]]:
@@ -458,6 +461,24 @@ def test_a_tree_that_is_full_is_searched_on(monkeypatch: pytest.MonkeyPatch) -> 
     found = Search(game, game.start(), Effort(200)).analysis()
 
     assert 200 == found.simulations
+
+
+@pytest.mark.parametrize("spec", ["star(size=4)", "hex(size=4)", "starstar(size=4,double)"])
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_a_tree_that_grows_out_of_its_room_is_the_same_as_one_that_had_it(
+    spec: str, monkeypatch: pytest.MonkeyPatch, *, is_plain: bool
+) -> None:
+    game, effort = parse_game(spec), Effort(150, 3, is_plain=is_plain)
+    found = []
+    for room in (100_000, 1):
+        monkeypatch.setattr(kernel, "FIRST_ROOM", room)
+        search = Search(game, game.replay(["pass"]), effort, tree_type=kernel.Tree)
+        begun = search.tree.room
+        found.append(search.analysis())
+
+        assert (search.tree.room > begun) is (room == 1)
+
+    assert found[0] == found[1]
 
 
 @BOTH

@@ -533,6 +533,71 @@ def test_a_keeper_that_was_woken_sleeps_again() -> None:
     assert ended(forked(work)) == 1
 
 
+def test_who_was_begun_by_the_keeper_before_it_began_anew_may_end() -> None:
+    def work() -> bool:
+        before = forked(bool)
+        os.waitid(os.P_PID, before, os.WEXITED | os.WNOWAIT)
+        times = iter((0.01, 0.0))
+        resident.Keeper([], os.dup(0)).run(lambda: next(times))
+        with suppress(ChildProcessError):
+            os.waitpid(before, os.WNOHANG)
+            return False
+        return True
+
+    assert ended(forked(work)) == 1
+
+
+@pytest.mark.parametrize(
+    ("numbers", "goes_on"),
+    [
+        ((signal.SIGHUP,), True),
+        ((signal.SIGTERM,), False),
+        ((signal.SIGINT,), False),
+        ((signal.SIGHUP, signal.SIGTERM), False),
+        ((signal.SIGINT, signal.SIGHUP), False),
+    ],
+)
+def test_who_is_told_to_stop_does_not_begin_anew(
+    monkeypatch: pytest.MonkeyPatch, numbers: tuple[signal.Signals, ...], *, goes_on: bool
+) -> None:
+    monkeypatch.setattr("os.execve", lambda *_: os._exit(True))
+
+    def work() -> bool:
+        keeper = resident.Keeper([], os.dup(0))
+        for number in numbers:
+            os.kill(os.getpid(), number)
+        keeper.run(lambda: 60.0)
+        return False
+
+    assert ended(forked(work)) == goes_on
+
+
+def test_several_sockets_are_handed_over_under_one_name(tmp_path: Path) -> None:
+    names = ["lmtp", "commands", "lmtp"]
+
+    def work() -> bool:
+        for at in range(len(names)):
+            door = socket.socket(socket.AF_UNIX)
+            door.bind(str(tmp_path / str(at)))
+            os.dup2(os.dup2(door.fileno(), 50 + at), resident.INHERITED + at)
+        os.environ |= {
+            "LISTEN_PID": str(os.getpid()),
+            "LISTEN_FDS": str(len(names)),
+            "LISTEN_FDNAMES": ":".join(names),
+        }
+        handed = resident._handed_on()
+        found = {
+            name: [Path(door.getsockname()).name for door in doors]
+            for name, doors in handed.items()
+        }
+        # What we start for a while, such as sendmail, must not keep them open.
+        is_ours = not any(door.get_inheritable() for doors in handed.values() for door in doors)
+        is_all = not resident._handed_on()
+        return is_ours and is_all and found == {"lmtp": ["0", "2"], "commands": ["1"]}
+
+    assert ended(forked(work)) == 1
+
+
 def test_nobody_is_let_in_any_more_while_a_server_ends(club: Club) -> None:
     port, told, over = (club.folder / name for name in ("port", "told", "over"))
 
@@ -575,6 +640,15 @@ def test_a_second_server_leaves_the_first_its_place(club: Club) -> None:
         assert code == 1
         assert "It is running already." in err
         assert club.asks(SHOW)[0] == 0
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o777])
+def test_socket_and_lock_are_for_its_user_alone_whatever_the_mask(club: Club, mask: int) -> None:
+    with club.served(first=lambda: os.umask(mask)):
+        files = [Path(thin_client.socket_path()), Path(f"{thin_client.socket_path()}.lock")]
+        modes = [stat.S_IMODE(file.stat().st_mode) for file in files]
+
+    assert modes == [0o600, 0o600 & ~mask]
 
 
 def test_a_socket_that_was_left_behind_is_no_hindrance(club: Club) -> None:

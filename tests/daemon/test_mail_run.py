@@ -140,6 +140,40 @@ def test_a_mail_that_fails_three_times_is_put_aside_and_told(
     assert [name for name in post.files("in/shunt") if not name.endswith(".json")] == ["1.bad"]
 
 
+def test_answers_leave_before_mails_are_tried_again(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receive, left = Gateway.receive, []
+
+    def failing(self: Gateway, data: bytes, *more: Any) -> Any:
+        if b"Subject: bad" not in data:
+            return receive(self, data, *more)
+        left.append(len(post.files("out/new")))
+        raise ValueError
+
+    monkeypatch.setattr(Gateway, "receive", failing)
+    post.comes("1.mail", a_mail("help", 1))
+    post.comes("2.mail", a_mail("bad", 2))
+    post.run("run --once")
+
+    assert left == [0, 1]
+
+
+@pytest.mark.parametrize(("bad", "good"), [("1", "2"), ("2", "1")])
+def test_one_mail_that_failed_is_told_whatever_came_of_those_around_it(
+    post: Post, monkeypatch: pytest.MonkeyPatch, bad: str, good: str
+) -> None:
+    fail_at(monkeypatch, b"Subject: bad")
+    for name in sorted((f"{bad}.mail,tries=2", f"{good}.mail")):
+        post.comes(name, a_mail("help" if name.startswith(good) else "bad", int(name[0])))
+    code, _, err = post.run("run --once")
+
+    assert (code, err.count("defect: ValueError")) == (1, 1)
+    assert post.files("in/shunt") == [f"{bad}.mail", f"{bad}.mail.json"]
+    assert post.outcomes() == ["maildir done"]
+    assert post.run("run --once") == (0, "", "")
+
+
 def test_a_mail_put_aside_can_be_looked_at_tried_again_or_deleted(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,6 +311,22 @@ def test_whoever_is_told_to_stop_does_so_between_two_mails(
     assert len(post.files("out/new")) == 1, "what was answered is sent"
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_whoever_is_told_to_stop_has_little_time_for_it(
+    post: Post, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    del post  # whose signals are as before at the end
+    told: list[str] = []
+    monkeypatch.setattr(looking_after, "end_in_time", lambda: told.append("in time"))
+    stop = looking_after.stop_signal(lambda: told.append(f"is set: {stop.is_set()}"))
+    assert (stop.is_set(), told) == (False, [])
+    os.kill(os.getpid(), number)
+
+    assert stop.wait(60)
+    waited_for(lambda: len(told) == 2)
+    assert told == ["is set: True", "in time"]
+
+
 def test_letters_are_sent_until_it_is_told_to_stop(post: Post) -> None:
     post.comes("1.mail", a_mail("help", 1))
     sends = os.environ.pop("PBMSERV_MAIL_OUT")
@@ -294,6 +344,36 @@ def test_letters_are_sent_until_it_is_told_to_stop(post: Post) -> None:
     looking_after.go_round(Settings(ShellOptions(database=post.url)))
     thread.join()
     assert len(post.files("out/new")) == 1
+
+
+def test_another_maildir_that_is_named_is_meant_by_each_command(post: Post) -> None:
+    other = post.folder / "other"
+    for folder in ("in", "other"):
+        for part in ("new", "cur", "shunt"):
+            (post.folder / folder / part).mkdir(parents=True, exist_ok=True)
+        for number in (1, 2, 3):
+            data = f"From: {folder}{number}@example.net\n\n{'x' * number}"
+            (post.folder / folder / "shunt" / f"{number}.bad").write_text(data)
+    mine, theirs = (
+        [post.json(f"shunt show {number}.bad{more}") for number in (1, 2, 3)]
+        for more in ("", f" -maildir={other}")
+    )
+    listed = post.json(f"shunt list -maildir={other}")["shunted"]
+    post.json(f"shunt retry 1.bad 3.bad -maildir={other}")
+    post.json(f"shunt drop 2.bad -maildir={other}")
+
+    for found, folder in ((mine, "in"), (theirs, "other")):
+        assert [(each["name"], each["from"]) for each in found] == [
+            (f"{number}.bad", f"{folder}{number}@example.net") for number in (1, 2, 3)
+        ]
+        sizes = [len(f"From: {folder}{number}@example.net\n\n") + number for number in (1, 2, 3)]
+        assert [each["bytes"] for each in found] == sizes
+    assert [(each["name"], each["bytes"]) for each in listed] == [
+        (each["name"], each["bytes"]) for each in theirs
+    ]
+    assert (post.files("other/new"), post.files("other/shunt")) == (["1.bad", "3.bad"], [])
+    assert post.files("in/shunt") == ["1.bad", "2.bad", "3.bad"]
+    assert post.files("in/new") == []
 
 
 def test_others_reach_a_place_only_where_it_is_said() -> None:

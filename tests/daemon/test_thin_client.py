@@ -227,7 +227,11 @@ def says_nothing(listener: socket.socket) -> None:
 
 @pytest.mark.parametrize(
     ("line", "mode"),
-    [("star show 101", "off"), ("play", ""), ("admin games", "auto"), ("star gate alice", "")],
+    [
+        *(("star show 101", "off"), ("admin games", "auto"), ("star gate alice", "")),
+        *((line, "") for line in ("admin games", "batch lines", "db upgrade", "demo", "gtp")),
+        *((line, "") for line in ("login alice", "logout", "play", "serve", "site pages")),
+    ],
 )
 def test_what_is_not_for_a_server_is_not_brought_to_it(
     listener: socket.socket, monkeypatch: pytest.MonkeyPatch, line: str, mode: str

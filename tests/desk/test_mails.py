@@ -121,6 +121,25 @@ def test_who_may_be_reached_is_answered_where_they_wrote_from_or_at_a_proven_add
     assert ["alice", "alice", "alice"] == office.to()
 
 
+@pytest.mark.parametrize(
+    ("line", "subject"),
+    [
+        ("star games alice", "Star games"),
+        ("hex standings", "Hex standings"),
+        ("*star standings", "*Star standings"),
+        ("players", "pbmserv players"),
+        ("digest alice secret-alice on", "pbmserv digest"),
+    ],
+)
+def test_an_answer_names_the_game_or_the_server_and_what_was_asked(
+    office: MailDesk, line: str, subject: str
+) -> None:
+    assert "done" == office.mail(ALICE, line)
+    ((address, kind, words),) = office.letters()
+
+    assert (ALICE, LetterKind.ANSWER, subject) == (address, kind, words.partition("\n")[0])
+
+
 def test_of_two_players_with_one_address_the_one_who_signs_is_answered(office: MailDesk) -> None:
     office.local.do("add carol secret-carol alice@example.org")
     for userid in ("carol", "alice"):
@@ -181,6 +200,39 @@ def test_what_may_follow_a_change_may_not_follow_the_end(office: MailDesk) -> No
     assert "done" != office.answer("alice", "resign", proof=old)
 
 
+def test_who_resigns_by_an_old_letter_is_told_that_they_have_not_while_the_game_runs(
+    office: MailDesk,
+) -> None:
+    match, player = office.match(), office.player("alice")
+    old = Claim(match.id, player.id, match.revision)
+    told = []
+    for between in ("B3", "resign"):
+        office.answer("alice", between)
+        office.letters()
+        assert "stale-token" == office.answer("alice", "Resign", proof=old)
+        told += [words for address, _, words in office.letters() if address == ALICE]
+
+    assert [True, False] == ["You have not resigned." in words for words in told]
+
+
+def test_an_address_is_the_same_in_any_letters(office: MailDesk) -> None:
+    sender = "Alice@EXAMPLE.org"
+    for number in (1, 2, 3):
+        assert "unconfirmed" == office.mail(sender, "star challenge alice bob -size=3")
+        assert [ALICE] == [address for address, _, _ in office.letters()]
+        assert "done" == confirm(office, "alice", number, "yes")
+        office.letters()
+    assert "done" == office.mail(sender, "star show 101")
+    assert [ALICE] == [address for address, _, _ in office.letters()]
+
+
+@pytest.mark.parametrize("line", ["help STAR", "HELP star MOVE", "Help Mail"])
+def test_a_page_is_the_same_in_any_letters_for_a_stranger(office: MailDesk, line: str) -> None:
+    assert "done" == office.mail(MALLORY, line)
+    assert [MALLORY] == [address for address, _, _ in office.letters()]
+    assert "unknown-sender" == office.mail("other@elsewhere.example", f"{line} nonsense")
+
+
 def test_only_a_word_that_switches_off_is_a_short_answer_to_a_notice(office: MailDesk) -> None:
     proof = Claim(0, office.player("alice").id, 0)
     office.local.do("digest alice secret-alice on")
@@ -224,6 +276,23 @@ def test_lines_behind_one_that_is_refused_are_not_done(office: MailDesk) -> None
     assert "wrong-login" == office.mail(ALICE, *lines)
 
     assert ["C1", "C2"] == moves(office)
+
+
+def test_each_line_is_signed_by_itself_or_needs_nobody_s_word(office: MailDesk) -> None:
+    lines = (
+        "star games alice",
+        "star move 101 alice secret-alice B3",
+        "star show 101",
+        "star move 101 bob secret-bob D2",
+        "help mail",
+    )
+
+    assert "done" == office.mail(ALICE, *lines)
+    assert ["C1", "C2", "B3", "D2"] == moves(office)
+    assert any("5 of 5 commands done" in words for *_, words in office.letters())
+    assert "done" == office.mail(ALICE, *lines[:1], "players")
+    assert "done" != office.mail(ALICE, *lines[:1], "star move 102 alice wrong-secret B3")
+    assert ["C1", "C2"] == moves(office, 102)
 
 
 def test_a_mail_opens_ten_boards_and_not_one_more(office: MailDesk) -> None:
@@ -387,6 +456,7 @@ def test_only_a_first_line_that_is_yes_confirms(office: MailDesk, text: str, out
     assert outcome == confirm(office, "alice", 1, text)
     told = office.letters()
     assert (outcome == "done") == any("Fancy a game?" in words for _, _, words in told)
+    assert (outcome != "done") == any("there is nothing more to do" in words for *_, words in told)
     assert "nothing-asked" == confirm(office, "alice", 1, "yes")
 
 
@@ -408,6 +478,32 @@ def test_several_challenges_are_asked_about_at_once_and_only_those_of_one_player
     assert 1 == len(told)
     assert 1 == told[0].count("star challenge")
     assert "too-many-boards" == office.mail(BOB, *["star challenge bob alice"] * 11)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_as_many_boards_as_were_asked_about_are_opened_by_one_yes(
+    office: MailDesk, count: int
+) -> None:
+    lines = ["star challenge alice bob -size=3"] * count
+    assert "unconfirmed" == office.mail(ALICE, *lines)
+    office.letters()
+
+    assert "done" == confirm(office, "alice", 1, "yes")
+    assert 2 + count == len(office.local.tables()["match"])
+    told = [words for address, _, words in office.letters() if address == ALICE]
+    done = f"{count} of {count} commands done"
+    assert int(count > 1) == sum(done in words for words in told)
+
+
+@pytest.mark.parametrize(
+    ("word", "outcome"),
+    [("secret-alice", "done"), ("secret-bob", "wrong-login"), ("ab", "surplus-word")],
+)
+def test_only_what_may_be_a_password_signs_a_challenge_behind_its_first_player(
+    office: MailDesk, word: str, outcome: str
+) -> None:
+    assert outcome == office.mail(ALICE, f"star challenge alice {word} bob -size=3")
+    assert 2 + (outcome == "done") == len(office.local.tables()["match"])
 
 
 def test_an_address_that_is_not_proven_challenges_nobody(office: MailDesk) -> None:

@@ -224,3 +224,21 @@ def test_a_changed_password_is_the_only_right_one_in_a_process_that_knows_the_ol
     assert "wrong-login" == local.code("star showas alice secret-alice 101")
     local.do("star move 101 alice another-secret B3")
     assert "wrong-login" == local.code("star showas bob another-secret 101")
+
+
+def test_who_signed_the_last_command_is_known_until_the_next(local: LocalServer) -> None:
+    local.start("-size=3")
+    signed = []
+    for line in (
+        "star move 101 alice secret-alice C2",
+        "star show 101",
+        "digest bob secret-bob on",
+        "star show 101",
+        "star showas alice secret-alice 101",
+    ):
+        local.do(line)
+        signed.append(local.desk.signer and local.desk.signer.userid)
+
+    assert ["alice", None, "bob", None, "alice"] == signed
+    assert "wrong-login" == local.code("digest bob wrong-secret on")
+    assert local.desk.signer is None

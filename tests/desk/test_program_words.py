@@ -1,5 +1,10 @@
 """Robots that are programs: what they are told, and what is made of their answers."""
 
+import os
+from contextlib import suppress
+from pathlib import Path
+from select import select
+
 import pytest
 
 from pbmserv.club.match import Match
@@ -158,3 +163,17 @@ def test_a_program_that_does_not_end_in_time_is_ended() -> None:
     program = Program(("/bin/sh", "-c", "sleep 60"), 0, 512)
     with pytest.raises(Fault, match="took more than 0 s"):
         robot_programs._converse(program, "")
+
+
+@pytest.mark.parametrize("end", ["exit 0", pytest.param("sleep 20", marks=pytest.mark.slow)])
+def test_what_a_program_leaves_behind_is_ended_with_it(tmp_path: Path, end: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    held = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    program = Program(("/bin/sh", "-c", f"exec 3>{pipe}; sleep 20 & {end}"), 1, 512)
+    with suppress(Fault):
+        robot_programs._converse(program, "")
+
+    assert select([held], [], [], 9)[0], "a child of the program holds its end"
+    assert b"" == os.read(held, 1)
+    os.close(held)

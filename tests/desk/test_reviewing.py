@@ -3,9 +3,11 @@
 import pytest
 
 from pbmserv.computer import review
+from pbmserv.computer.review import Review
 from pbmserv.computer.search import is_compiled
 from pbmserv.desk import reviewing
 from pbmserv.desk.reviewing import analysis_words
+from pbmserv.engine.record import Record
 from pbmserv.render.board_letters import Reader, board_letters
 from tests.local_server import LocalServer
 
@@ -50,3 +52,27 @@ def test_no_letter_waits_for_a_search_in_plain_python(
     local.do("star resign 101 alice secret-alice")
 
     assert "" == words_of(local)
+
+
+def test_a_review_is_kept_and_made_anew_where_a_time_is_told(
+    local: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local.start("-size=3")
+    local.play(101, "C1 C2")
+    local.do("star resign 101 alice secret-alice")
+    with local.desk.store.reading() as records:
+        match = records.matches.find("star", 101)
+    assert match is not None
+    made: list[float | None] = []
+    thought = reviewing.review_record
+
+    def counted(record: Record[str], *, seconds: float | None, threads: int) -> Review:
+        made.append(seconds)
+        return thought(record, threads=threads)
+
+    monkeypatch.setattr(reviewing, "review_record", counted)
+    for seconds in (None, None, 0.5, None):
+        found = reviewing.review_match(local.desk.store, match, seconds=seconds)
+        assert 3 == len(found.looks)
+
+    assert [None, 0.5] == made

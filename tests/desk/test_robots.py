@@ -6,10 +6,15 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
-from pbmserv.desk import robot_turns
+from pbmserv.computer.level_list import Level
+from pbmserv.computer.levels import Choice
+from pbmserv.desk import robot_programs, robot_turns
 from pbmserv.desk.request import Request
+from pbmserv.desk.robot_programs import Program
 from pbmserv.desk.robot_turns import work
+from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game
+from pbmserv.engine.position import Position
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from pbmserv.services.session import Source
@@ -139,6 +144,43 @@ def test_an_undo_is_a_favour_in_an_unrated_game(club: LocalServer) -> None:
 
 
 @ONE_DATABASE
+def test_a_robot_thinks_anew_of_the_same_position_after_an_undo_and_on_another_board(
+    club: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds: list[int] = []
+
+    def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
+        del level
+        seeds.append(seed)
+        return Choice(next(iter(game.legal_moves(position))))
+
+    monkeypatch.setattr("pbmserv.computer.levels.choose", choose)
+    for _ in range(2):
+        board = challenge(club)
+        say(club, board, "C2")
+        say(club, board, "undo")
+        say(club, board, "C2")
+        assert 2 == club.show(board)["ply"]
+
+    assert 4 == len(seeds) == len({*seeds})
+
+
+@ONE_DATABASE
+def test_a_turn_that_was_made_waits_for_nobody_and_the_others_go_on_waiting(
+    club: LocalServer,
+) -> None:
+    at_once, later = challenge(club), challenge(club, "alice slow7")
+    say(club, at_once, "C2")
+    waits = []
+    for line in (f"star show {at_once}", f"star move {later} alice secret-alice C2"):
+        club.do(line)
+        with club.desk.store.reading() as records:
+            waits.append(records.robots.has_due(club.clock.now() + DAY))
+
+    assert [False, True] == waits
+
+
+@ONE_DATABASE
 def test_a_robot_waits_a_day_for_the_answer_to_its_own_offer(club: LocalServer) -> None:
     board = challenge(club, "alice slow7")
     say(club, board, "C2")
@@ -264,6 +306,23 @@ def test_a_program_is_not_asked_for_what_it_cannot_know(club: LocalServer) -> No
     club.do("admin robot add ada -program -games=star")
 
     assert club.code("star challenge -size=3 -maxi alice ada") == "not-its-game"
+
+
+@ONE_DATABASE
+def test_each_robot_has_its_own_program_in_whatever_letters_it_is_named(
+    club: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = {"ada": Program(("C2",), 1, 1), "bot2": Program(("B2",), 1, 1)}
+    for userid in ("Ada", "BOT2"):
+        club.do(f"admin robot add {userid} -program -games=star")
+    club.desk.programs = lambda: programs
+    monkeypatch.setattr(
+        robot_programs, "ask_program", lambda _, program: program and program.arguments[0]
+    )
+    boards = [challenge(club, f"{userid} alice") for userid in ("ada", "bot2", "Ada")]
+
+    assert [] == work(club.desk).problems
+    assert [["C2"], ["B2"], ["C2"]] == [club.show(board)["moves"] for board in boards]
 
 
 @ONE_DATABASE

@@ -55,11 +55,14 @@ class MailServer:
     most: int | None = None
     farewell: str = ""
     begun: Counter[Any] = field(default_factory=Counter)
+    options: list[list[str]] = field(default_factory=list)
+    """What was said of each mail beside its sender."""
 
     async def handle_MAIL(  # noqa: N802 - the library's name
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: Any
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: Any
     ) -> str:
         self.begun[session.peer] += 1
+        self.options.append(options)
         if self.most is not None and self.begun[session.peer] > self.most:
             if not self.farewell:
                 assert server.transport is not None

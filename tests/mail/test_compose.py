@@ -168,10 +168,15 @@ def test_an_answer_is_marked_as_one_and_names_what_was_sent_before() -> None:
 
 def test_a_thread_that_is_too_long_for_a_header_loses_its_beginning() -> None:
     address = f"pbmserv@{'.'.join(['x' * 60] * 4)}"
-    posted = Posted(9, board_letter("star", "F6", TO_BOB), NOW, NOW, 1, ((1, NOW),) * 8)
+    thread = tuple((number, NOW) for number in range(1, 9))
+    posted = Posted(9, board_letter("star", "F6", TO_BOB), NOW, NOW, 1, thread)
     message = read(compose(posted, Stationery(address, STATIONERY.keys)).content)
+    names = [f"<pbmserv.{number}.{at}@{address[8:]}>" for number, at in thread]
+    kept = message["References"].split()
 
-    assert 1 < len(message["References"].split()) < 8
+    assert 1 < len(kept) < 8
+    assert kept == names[-len(kept) :]
+    assert message["In-Reply-To"] == names[-1]
 
 
 def test_a_long_message_id_stays_in_one_piece() -> None:

@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
+from pbmserv.club.letter import Claim
 from pbmserv.errors import Paused
 from pbmserv.mail.bounces import ANSWERED
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.tokens import address_with, make_bounce_token
+from pbmserv.mail.tokens import address_with, make_bounce_token, make_token
 from pbmserv.render.service_letters import trial_letter
 from tests.databases import made_once
 from tests.mail.costly_mails import bombs
@@ -187,7 +188,8 @@ def test_after_three_bounces_mail_stops_and_those_concerned_are_told(club: ClubB
 
 def test_bounces_that_are_not_final_or_not_signed_change_nothing(club: ClubByMail) -> None:
     letters = news_for_bob(club, 6)
-    delayed = [bounce(club, letter, "4.4.1") for letter in letters]
+    codes = ("4.4.1", "2.5.0", "4.5.5", "50.1.1", "5", "4.4.1")
+    delayed = [bounce(club, *each) for each in zip(letters, codes, strict=True)]
     forged = []
     for number in range(1, 9):
         key = club.keyring.signing_keys(0)[0]
@@ -263,6 +265,15 @@ def test_nobody_can_burn_the_message_id_of_another(club: ClubByMail) -> None:
     assert ended == ["done", "done", "done", "duplicate"]
 
 
+@pytest.mark.parametrize("subject", ["multiple", ""])
+def test_nor_by_the_same_subject_over_other_words(club: ClubByMail, subject: str) -> None:
+    raw = f"From: {ALICE}\r\nMessage-ID: <same@example.net>\r\nSubject: {subject}\r\n\r\n"
+    lines = ("star showas alice secret-wrong", "star showas alice secret-alice")
+    ended = [club.receive(f"{raw}{line}\r\n".encode(), Envelope(sender=ALICE)) for line in lines]
+
+    assert ended == (["wrong-login", "done"] if subject else ["no-subject"] * 2)
+
+
 def test_a_changed_password_is_told_once(club: ClubByMail) -> None:
     outcome = club.mail(ALICE, "change password alice secret-alice another-word", times=4)
 
@@ -291,6 +302,26 @@ def test_several_commands_in_one_mail(club: ClubByMail, subject: str) -> None:
     assert "3. star move: refused\n   The userid or the password is wrong." in text
     assert "4. command: not tried" in text
     assert "secret" not in text
+
+
+@pytest.mark.parametrize("subject", ["multiple", "{} multiple", "Re: {} Multiple"])
+def test_several_commands_may_answer_a_letter_whatever_else_its_subject_says(
+    club: ClubByMail, subject: str
+) -> None:
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
+    letter = next(letter for letter in club.collect() if letter.to == ALICE)
+    subject = subject.format(letter.subject)
+    lines = [
+        "star move 101 alice secret-alice C2",
+        "star move 101 bob secret-bob D1",
+        "star move 101 alice secret-alice B2",
+    ]
+
+    assert "done" == club.reply(letter, "\n".join(lines[:2]), subject=subject)
+    titles = [each.subject for each in club.collect()]
+    assert "pbmserv: 2 of 2 commands done" in titles
+    assert "done" == club.reply(letter, lines[2], subject=subject)
+    assert "no-commands" == club.reply(letter, subject=subject)
 
 
 def test_an_account_can_be_opened_and_used_in_one_mail(office: ClubByMail) -> None:
@@ -342,6 +373,49 @@ def test_an_older_letter_is_told_to_be_stale(club: ClubByMail) -> None:
     assert outcome == "stale-token"
     assert letter.subject == "Star Board 101 alice"
     assert "has changed" in letter.text
+
+
+@pytest.mark.parametrize(
+    ("subject", "outcome", "moves"),
+    [
+        ("star move 101 alice secret-alice C2", "done", ["C2"]),
+        ("Re: Star Board 101 alice secret-alice C2", "done", ["C2"]),
+        ("Re: Star Board 101 alice C2", "bad-token", []),
+        ("C2", "bad-token", []),
+        ("star move 101 alice secret-wrong C2", "wrong-login", []),
+    ],
+)
+def test_to_an_address_that_no_longer_works_a_password_is_still_good(
+    club: ClubByMail, subject: str, outcome: str, moves: list[str]
+) -> None:
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
+    (key,) = club.keyring.signing_keys(0)
+    token = make_token([type(key)(key.id, b"x" * 32)], Claim(1, 1, 0))
+
+    assert club.mail(ALICE, subject, to=address_with(US, token)) == outcome
+    with club.desk.store.reading() as records:
+        match = records.matches.find("star", 101)
+    assert match is not None
+    assert [turn.text for turn in match.turns] == moves
+
+
+@pytest.mark.parametrize("sender", [ALICE, EVE])
+@pytest.mark.parametrize("has_token", [True, False])
+def test_of_strangers_only_who_answers_a_letter_is_noted_when_dropped(
+    club: ClubByMail, sender: str, *, has_token: bool
+) -> None:
+    to = address_with(US, "a" * 45) if has_token else US
+    before = outcomes(club)
+    assert club.mail(sender, "list", to=to, headers=[("Precedence", "bulk")]) == "dropped"
+    new = outcomes(club)[: -len(before) or None]
+    with club.desk.store.reading() as records:
+        counted = [
+            (each.reason, each.mails) for each in records.ignored_mail.counts(club.clock.now())
+        ]
+
+    is_noted = has_token or sender == ALICE
+    assert new == (["dropped: precedence"] if is_noted else [])
+    assert counted == ([] if is_noted else [("precedence", 1)])
 
 
 LASTING = ["chat\n\nThank you!", "unsubscribe"]

@@ -162,6 +162,15 @@ def test_behind_what_is_struck_out_or_in_doubt_stands_a_mark(doubtful: str) -> N
     assert IN_DOUBT in text.partition("D6")[0]
 
 
+@pytest.mark.parametrize("code", ["0", "d800", "10ffff", "110000", "220000", "ffffff"])
+def test_a_number_that_is_no_letter_spoils_no_mail(code: str) -> None:
+    shown, hidden = (f'<b style="color:\\{code} red;display:{how}">C6</b>' for how in ("b", "none"))
+
+    assert text_from_html(f"{shown} D6") == "C6 D6"
+    assert text_from_html(f"{hidden} D6") == "D6"
+    assert text_from_html(f"<style>i{{color:\\{code} red}}</style><i>D6</i>") == "D6"
+
+
 def test_a_part_of_a_table_that_is_none_ends_nothing() -> None:
     assert text_from_html("D6<td><dd hidden></td>C6</dd>") == "D6"
 

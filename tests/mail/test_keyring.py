@@ -1,5 +1,6 @@
 """The keyring: made when it is needed, for its owner's eyes, the last two keys valid."""
 
+import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -46,6 +47,19 @@ def test_a_token_is_good_for_one_rotation(keyring: Keyring) -> None:
     assert once == CLAIM
     assert twice is None
     assert [(3, NOW + 2), (2, NOW + 1)] == [(k.number, k.created_at) for k in keyring.kept()]
+
+
+def test_numbers_of_keys_go_on_and_their_ids_go_round(keyring: Keyring) -> None:
+    keyring.signing_keys(NOW)
+    row = json.loads(keyring.path.read_text())["keys"][0]
+    keyring.path.write_text(json.dumps({"keys": [{**row, "number": 255}]}))
+    token = make_token(keyring.signing_keys(NOW), CLAIM)
+    keys = keyring.rotate(NOW + 1)
+
+    assert [key.id for key in keys] == [0, 255]
+    assert read_token(keys, token) == read_token(keys, make_token(keys, CLAIM)) == CLAIM
+    assert [key.id for key in keyring.rotate(NOW + 2)] == [1, 0]
+    assert [key.number for key in keyring.kept()] == [257, 256]
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"keys": []}', '{"keys": [{"number": 1}]}', "\xff"])

@@ -7,13 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 from stat import S_IMODE
 from threading import Event
+from typing import Any
 
 import pytest
+from aiosmtpd.smtp import Envelope as Wire
 
 from pbmserv.errors import Fault
 from pbmserv.mail import listener
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.listener import DONE, ListenAddress, Listener, parse_listen_address
+from pbmserv.mail.listener import (
+    DONE,
+    LATER,
+    Hooks,
+    ListenAddress,
+    Listener,
+    parse_listen_address,
+)
 from pbmserv.mail.loop_guard import Own
 
 
@@ -147,3 +156,32 @@ def test_mails_of_one_sender_keep_their_order_and_others_do_not_wait() -> None:
 
     assert asyncio.run(bring()) == [DONE] * 3
     assert begun == [b"first", b"other", b"second"]
+
+
+@pytest.mark.parametrize("is_lmtp", [True, False])
+@pytest.mark.parametrize("failing", [(), (0,), (1,), (0, 1, 2)])
+def test_each_recipient_has_the_mail_and_lmtp_an_answer_for_each(
+    failing: tuple[int, ...], *, is_lmtp: bool
+) -> None:
+    to = [f"pbmserv+{token}@example.org" for token in ("one", "two", "three")]
+    taken: list[tuple[bytes, Envelope]] = []
+
+    async def take(content: bytes, envelope: Envelope) -> str:
+        taken.append((content, envelope))
+        return LATER if len(taken) - 1 in failing else DONE
+
+    async def conversation() -> tuple[list[str], str]:
+        hooks = Hooks(Own("pbmserv@example.org"), take, is_lmtp)
+        server: Any = None
+        wire = Wire()
+        wire.mail_from, wire.original_content = "alice@example.net", b"mail"
+        places = [to[0], "other@example.org", *to[1:], "pbmserv@example.net"]
+        answers = [await hooks.handle_RCPT(server, server, wire, each, []) for each in places]
+        return answers, await hooks.handle_DATA(server, server, wire)
+
+    answers, said = asyncio.run(conversation())
+    each = [LATER if number in failing else DONE for number in range(3)]
+
+    assert [answer[:3] for answer in answers] == ["250", "550", "250", "250", "550"]
+    assert taken == [(b"mail", Envelope(place, "alice@example.net")) for place in to]
+    assert said == ("\r\n".join(each) if is_lmtp else LATER if failing else DONE)

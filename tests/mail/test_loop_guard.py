@@ -208,3 +208,14 @@ def test_a_report_on_a_letter_of_ours_keeps_its_status() -> None:
 
     assert isinstance(incoming, Incoming)
     assert incoming.delivery_status == ("5.1.1", "4.2.2")
+
+
+@pytest.mark.parametrize("address", ["pbmserv@example.org", "Pbmserv@Example.ORG"])
+def test_a_message_id_of_ours_is_known_in_any_case(address: str) -> None:
+    own = Own(address)
+    made = own.message_id("7.1800000000")
+
+    assert made == f"<pbmserv.7.1800000000@{address.rpartition('@')[2]}>"
+    assert all(map(own.wrote, (made, made.upper(), made.lower())))
+    for other in ("<x.7@example.org>", "<pbmserv.7@example.net>", "<pbmserv.7@example.org>x"):
+        assert not own.wrote(other)

@@ -204,3 +204,10 @@ def test_telephone_numbers_below_a_signature_do_not_reach_the_opponent(
 
     assert "| Hello." in told
     assert "7946" not in told
+
+
+@pytest.mark.parametrize("userid", ["Bob", "bob", "BOB"])
+@pytest.mark.parametrize("said", ["bob", "Bob", "BOB"])
+def test_an_opponent_is_spoken_to_in_any_letters(userid: str, said: str) -> None:
+    assert plain_move(f"F6, {said}!", ("Alice", userid)) == "F6"
+    assert plain_move(f"F6, {said}!", ("alice",)) is None

@@ -323,6 +323,20 @@ def test_a_postman_who_dies_after_sending_sends_again_with_the_same_message_id(
     assert len(set(ids)) == 1
 
 
+def test_the_key_that_signs_is_made_with_the_first_letter(store: Store, tmp_path: Path) -> None:
+    keyring = Keyring(tmp_path / "mail.keys")
+    sender = Postman(store, US, keyring, Basket(), Clock(NOW + 5).now)
+    sender.round()
+    assert keyring.kept() == [], "there was no letter"
+    post(store, *letters(1))
+    sender.round()
+    sender.now = Clock(NOW + 9).now
+    post(store, *letters(1))
+    sender.round()
+
+    assert [(key.number, key.created_at) for key in keyring.kept()] == [(1, NOW + 5)]
+
+
 def die(_posted: object) -> None:
     raise KeyboardInterrupt
 

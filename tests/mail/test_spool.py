@@ -52,6 +52,19 @@ def test_a_mail_is_moved_on_when_it_was_taken_care_of(spool: Spool) -> None:
     assert names(spool, "cur") == ["1.a:2,S", "2.b:2,S"]
 
 
+def test_mails_are_taken_in_the_order_they_came_and_then_of_their_names(spool: Spool) -> None:
+    came = {"b": 200, "c": 100, "d": 300, "a": 200}
+    deliver(spool, *came)
+    (spool.folder / "new" / "folder").mkdir()
+    for name, moment in came.items():
+        os.utime(spool.folder / "new" / name, (1000 - moment, moment))
+    taken: list[bytes] = []
+
+    assert [path.name for path in spool.waiting()] == ["c", "a", "b", "d"]
+    assert work(spool, taken.append) == ([True] * 4, [])
+    assert [data.split()[1] for data in taken] == [b"c", b"a", b"b", b"d"]
+
+
 def test_a_mail_that_fails_three_times_is_put_aside_and_holds_up_no_other(spool: Spool) -> None:
     deliver(spool, "1.bad", "2.good")
     rounds = [work(spool, spoilt) for _ in range(4)]

@@ -252,6 +252,34 @@ def test_a_forgotten_password(club: ClubByMail) -> None:
     assert "another-one" not in answers
 
 
+def reset_lines(told: dict[str, list[Letter]]) -> dict[str, str]:
+    """Return the line that each was told to send for another password."""
+    return {
+        address: line.strip()
+        for address, letters in told.items()
+        for line in texts(letters).splitlines()
+        if line.startswith("    reset ")
+    }
+
+
+def test_another_password_is_for_proven_addresses_in_whatever_letters_it_is_asked_for(
+    club: ClubByMail,
+) -> None:
+    club.mail(ALICE, "add alice secret-alice second@example.org")
+    club.mail("dora@example.net", "signup dora secret-dora")
+    club.clock.seconds += 8 * 24 * 3600
+    collect(club)
+    for userid in ("Alice", "DORA"):
+        club.mail(CAROL, f"reset {userid}")
+    lines = reset_lines(collect(club))
+    word, userid, token, _ = lines[ALICE].split()
+
+    assert {ALICE, "dora@example.net"} == lines.keys()
+    assert "wrong-token" == club.mail(CAROL, f"{word} dora {token} another-one")
+    assert "done" == club.mail(CAROL, f"{word} {userid.upper()} {token.upper()} another-one")
+    assert "done" == club.mail(ALICE, "star showas alice another-one active")
+
+
 def test_the_answer_to_reset_is_the_same_for_everybody(club: ClubByMail) -> None:
     club.mail(CAROL, "reset alice")
     first = collect(club)

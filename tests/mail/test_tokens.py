@@ -9,7 +9,9 @@ from pbmserv.errors import Fault
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import (
     Key,
+    address_claim,
     address_with,
+    is_for_address,
     make_bounce_token,
     make_token,
     read_bounce_token,
@@ -147,6 +149,22 @@ def test_the_last_two_keys_are_good() -> None:
 
     assert read_token((newest, older), make_token([older], CLAIM)) == CLAIM
     assert read_token((newest, older, oldest), make_token([oldest], CLAIM)) is None
+
+
+def test_a_claim_to_an_address_is_good_for_it_alone_and_for_one_rotation() -> None:
+    keys = [Key(number, bytes([number]) * 32) for number in (3, 2, 1)]
+    good = {
+        made: is_for_address(
+            keys, address_claim(keys[made:], 7, "Alice@example.org"), "aLICE@Example.org"
+        )
+        for made in range(3)
+    }
+    claim = address_claim(keys, 7, "alice@example.org")
+    others = [is_for_address(keys, claim, f"{name}@example.org") for name in ("alic", "bob", "")]
+
+    assert good == {0: True, 1: True, 2: False}
+    assert others == [False] * 3
+    assert (claim.match_id, claim.player_id) == (0, 7)
 
 
 def test_a_key_with_the_right_id_and_other_bytes_makes_no_token() -> None:

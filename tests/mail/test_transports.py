@@ -56,6 +56,16 @@ def test_a_server_gets_sender_recipient_and_every_byte() -> None:
     ]
 
 
+@pytest.mark.parametrize("offers_size", [True, False])
+def test_a_server_that_wants_to_know_is_told_how_large_a_mail_is(*, offers_size: bool) -> None:
+    larger = composed(plain_letter(tail="x" * 999))
+    with mail_server(data_size_limit=1 << 20 if offers_size else None) as server:
+        send(open_transport(f"smtp://127.0.0.1:{server.port}"), MAIL, larger)
+    sizes = [[f"SIZE={len(mail.content)}"] if offers_size else [] for mail in (MAIL, larger)]
+
+    assert [[each.upper() for each in said] for said in server.options] == sizes
+
+
 def test_a_line_with_a_dot_alone_ends_nothing() -> None:
     mail = composed(plain_letter(tail="above\n.\n..\nbelow"))
     with mail_server() as server:
@@ -274,6 +284,20 @@ def test_sendmail_gets_the_recipient_behind_a_double_dash(tmp_path: Path) -> Non
     words = (tmp_path / "words").read_text(encoding="utf-8").split("\n")[:-1]
     assert words == ["-i", "-f", MAIL.sender, "--", MAIL.recipient]
     assert (tmp_path / "mail").read_bytes() == MAIL.content.replace(b"\r\n", b"\n")
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_what_sendmail_says_is_not_printed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], code: int
+) -> None:
+    path = program(tmp_path, f"cat >{tmp_path}/mail; echo said; echo wrong >&2; exit {code}")
+    if code:
+        refused(SendmailTransport(path))
+    else:
+        send(SendmailTransport(path))
+
+    assert (tmp_path / "mail").read_bytes()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_sendmail_may_fail_be_missing_or_hang(tmp_path: Path) -> None:

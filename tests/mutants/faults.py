@@ -176,6 +176,11 @@ class _Finder(ast.NodeVisitor):
         if not any(hint and self._text(hint).startswith("Annotated[") for hint in declared):
             self.generic_visit(node)
 
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """Leave the same of a command's options that stand together."""
+        if not self._text(node.annotation).startswith("Annotated["):
+            self.generic_visit(node)
+
     def visit_If(self, node: ast.If) -> None:
         """Leave out a check, or do always what it keeps for some."""
         is_needless = all(map(self._looks_for_garbage, node.body))
@@ -351,7 +356,7 @@ class _Finder(ast.NodeVisitor):
             owner = self._text(node.func.value)
             if name in LEFT_OUT:
                 self._put(node, owner)
-            if name in OTHER_METHOD:
+            if name in OTHER_METHOD and (name != "split" or len(words) + len(named) > 1):
                 self._put(node, f"{owner}.{OTHER_METHOD[name]}({', '.join((*words, *named))})")
         elif function in OTHER_FUNCTION:
             self._put(node, f"{OTHER_FUNCTION[function]}({', '.join((*words, *named))})")

@@ -31,6 +31,7 @@ SLIPS = (
     ("row.state = 3", "pass"),
     ("total += 3", "total = 3"),
     ("word = strip(word)", "pass"),
+    ("line.split(mark, 1)", "line.rsplit(mark, 1)"),
     ("if x:\n    return", "if False:\n    return"),
     ("while x:\n    break", "while x:\n    pass"),
     ("try:\n    f()\nexcept (A, B):\n    g()", "try:\n    f()\nexcept (A,):\n    g()"),
@@ -54,7 +55,9 @@ def test_a_slip_is_among_the_faults(sound: str, slip: str) -> None:
         "__slots__ = ('a', 'b')",
         "import a, b",
         "gc.collect()",
+        "words = line.split()",
         "def f(x: A, z: B) -> None:\n    return x",
+        "class A:\n    x: Annotated[bool, Flag('x')] = False",
     ],
 )
 def test_what_nobody_could_notice_has_none(text: str) -> None:

@@ -331,6 +331,55 @@ def test_a_filter_that_cannot_be_is_refused(shell: Shell, line: str, code: str) 
     assert refusal(shell, line)[0] == code
 
 
+CHANGES = (
+    ("admin announce Hello", "admin announce", "3 players"),
+    ("admin maintenance on", "admin maintenance", "on"),
+    ("admin maintenance off", "admin maintenance", "off"),
+    ("admin suspend BOB", "admin suspend", "bob"),
+    ("admin resume BOB", "admin resume", "bob"),
+    ("admin reset-password BOB secret-other", "admin reset-password", "bob"),
+    ("admin rename BOB Robert", "admin rename", "bob Robert"),
+    ("mail outbox retry 2 1", "outbox retry", "letter 2|letter 1"),
+    ("mail outbox drop 1", "outbox drop", "letter 1"),
+    ("admin remark remove 1 --yes", "admin remark remove", "1 of alice"),
+    ("admin robot add ada -games=star", "admin robot add", "ada"),
+    ("admin robot change ADA -games=hex", "admin robot change", "ada"),
+    ("admin robot remove ADA --yes", "admin robot remove", "ada"),
+    ("admin undo star 101", "admin undo", ""),
+    ("admin remove star 101 --yes", "admin remove", ""),
+    ("admin rate", "admin rate", "0 games"),
+    ("admin merge carol robert --yes", "admin merge", "carol Robert"),
+    ("admin close ALICE --yes", "admin close", "alice"),
+    ("admin reopen ALICE", "admin reopen", "alice"),
+    ("admin keys --rotate", "rotate keys", ""),
+    ("admin forget", "admin forget", "inbox 0, outbox 0, audit 0"),
+)
+"""What an operator changes, one after the other, and the lines of the audit that are left of it."""
+
+
+@ONE_DATABASE
+def test_whatever_an_operator_changes_is_in_the_audit_once(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PBMSERV_MAIL_KEYS", str(tmp_path / "keys"))
+    playing.run("signup carol secret-carol")
+    playing.run("star chat 101 alice secret-alice Hello")
+    for address in ("a@x.example", "b@x.example"):
+        playing.run(f"add alice secret-alice {address}")
+    monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+    playing.run("message bob secret-bob alice -text=Hello")
+    for line, verb, detail in CHANGES:
+        before = playing.json("admin audit")["total"]
+        assert playing.run(line).code == 0, line
+        found = playing.json("admin audit")
+        new = found["audit"][: found["total"] - before][::-1]
+
+        assert [(each["verb"], each["detail"]) for each in new] == [
+            (verb, each) for each in detail.split("|")
+        ]
+        assert {(each["source"], each["outcome"]) for each in new} == {("shell", "done")}
+
+
 def test_letters_and_mails_are_filtered(playing: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     playing.run("add alice secret-alice a@x.example")
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
@@ -592,13 +641,16 @@ def test_doctor_tells_how_long_robots_have_been_waited_for(
 
     local.start("-size=3", x="alice", o="ada")
     local.move(101, "alice", "C1")
+    local.clock.seconds = int(time.time())
+    local.start("-size=3", x="alice", o="Eve")
+    local.move(102, "alice", "C1")
     settings = tmp_path / "pbmserv.toml"
     settings.write_text('robot_programs.eve = ["/usr/games/eve"]\n')
     shell.monkeypatch.setenv("PBMSERV_CONFIG", str(settings))
     found = facts_of(shell)
     waiting, problem = found["robots"]
 
-    assert waiting == f"2 robots, 1 board waiting, the first since {moment(since)} UTC"
+    assert waiting == f"2 robots, 2 boards waiting, the first since {moment(since)} UTC"
     assert problem == ("Nobody moves for them: run pbmserv serve or tick." if hours > 2 else "")
     assert found["robot ada"] == ("a program", "robot_programs has no command for it.")
     assert "robot Eve" not in found

@@ -1,6 +1,7 @@
 """A film shows every turn in its time, and to whoever sees no motion how the game stands."""
 
 import re
+from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
@@ -9,7 +10,9 @@ from pbmserv.engine.record import Record, played
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.film import STEP, film
-from pbmserv.render.svg import svg_board
+from pbmserv.render.picture import Caption
+from pbmserv.render.poster import poster
+from pbmserv.render.svg import svg_board, svg_picture
 from pbmserv.render.view import view_blocks, view_record
 
 
@@ -49,6 +52,26 @@ def test_it_ends_as_the_board_is_drawn_elsewhere() -> None:
 
     assert cells is not None
     assert cells[0] in text
+
+
+@pytest.mark.parametrize("shown", ["film", "poster", "svg"])
+@pytest.mark.parametrize("side", ["X", "O"])
+def test_names_and_words_that_are_markup_are_words_in_every_drawing(shown: str, side: str) -> None:
+    def drawing(name: str) -> Element:
+        game = parse_game("star(size=3)")
+        names = (name, "bob") if side == "X" else ("alice", name)
+        record = played(game, ["A3", "B2"], *names)
+        caption = Caption(f"Board of {name}", *names, f"{name} is ahead")
+        board = BoardPicture(game, record.position, caption=caption, record=record)
+        drawn = {"film": film(board, record), "poster": poster(board)}
+        return fromstring(drawn.get(shown) or svg_picture(board.draw()))  # noqa: S314 - our own
+
+    hostile, harmless = (drawing(name) for name in ("<b>&amp;\"'</b>", "carol"))
+
+    assert [one.tag for one in harmless.iter()] == [one.tag for one in hostile.iter()]
+    words = " ".join(hostile.itertext())
+    assert "<b>&amp;\"'</b>" in words
+    assert "carol" in " ".join(harmless.itertext())
 
 
 def test_no_motion_is_forced_on_anybody() -> None:

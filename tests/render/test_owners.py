@@ -5,15 +5,20 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from pbmserv.engine.game import Game
+from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
+from pbmserv.render.legend import Mark, drawn_legend
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.plain import plain_lines
 from pbmserv.render.svg import description, svg_picture
 from pbmserv.render.terminal import O_COLOUR, X_COLOUR, terminal_picture
 from pbmserv.render.text import text_picture
+from tests.engine.sample_games import random_game
 
 SVG = "{http://www.w3.org/2000/svg}"
+SMALL = {"star": "star(size=3)", "starstar": "starstar(size=4)", "hex": "hex(size=4)"}
+SMALL |= {"starweb": "starweb(size=4)", "polyy": "polyy(size=3)", "y": "y(size=4)"}
 
 
 def enclosed() -> tuple[Game, Position]:
@@ -71,6 +76,52 @@ def test_colours_say_the_same() -> None:
     ]
 
     assert coloured == [("x", X_COLOUR)] * 3
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_legend_explains_the_marks_that_are_drawn_and_no_others(name: str) -> None:
+    game = parse_game(SMALL.get(name, name))
+    seen = set()
+    for seed in range(12):
+        for _, after in [*random_game(game, seed)][::3]:
+            for owners in (False, True):
+                picture = draw(game, after, owners=owners)
+                owned, stones = picture.owned, after.stones
+                whole = game.ownership(after)
+                of = {
+                    side: {cell for cell, who in owned.cells.items() if who is side}
+                    | {cell for cell, who in owned.corners.items() if who is side}
+                    for side in Side
+                }
+                dead = [
+                    cell for cell, who in owned.cells.items() if stones[cell] not in (0, who.stone)
+                ]
+                expected = {
+                    Mark.LAST: bool(after.last),
+                    Mark.OWNED_X: bool(of[Side.X]),
+                    Mark.OWNED_O: bool(of[Side.O]),
+                    Mark.DEAD: bool(dead),
+                    Mark.WON: bool(owned.path),
+                    Mark.BOTH: bool(whole.externals),
+                    Mark.NUMBER: bool(whole.corner_counts),
+                }
+                lines = drawn_legend(picture, 1000)
+                found = {line.mark for line in lines}
+                seen |= found
+
+                assert {mark for mark, is_there in expected.items() if is_there} == found - {
+                    *(Mark.NONE, Mark.X, Mark.O)
+                }
+                for side, mark in ((Side.X, Mark.OWNED_X), (Side.O, Mark.OWNED_O)):
+                    assert [f"owned by {side}"] * (mark in found) == [
+                        line.words for line in lines if line.mark is mark
+                    ]
+
+    both = {Mark.OWNED_X, Mark.OWNED_O}
+    some = {"star": {Mark.BOTH}, "starstar": {Mark.DEAD, *both}, "polyy": both}
+    some |= {"starweb": {Mark.NUMBER}, "hex": {Mark.WON}, "y": {Mark.WON}}
+
+    assert {Mark.LAST, *some.get(name, ())} <= seen
 
 
 def test_owners_are_told_in_the_svg_and_in_its_description() -> None:

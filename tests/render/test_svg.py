@@ -12,7 +12,7 @@ from pbmserv.render.colours import DARK, LIGHT, Colours
 from pbmserv.render.ground import ground_of
 from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.picture import Caption, Picture, draw
-from pbmserv.render.svg import Frame, description, style, svg_board, svg_picture
+from pbmserv.render.svg import Frame, description, ground_parts, style, svg_board, svg_picture
 from tests.render.pictured_boards import EACH_GAME, random_position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -66,6 +66,31 @@ def test_every_cell_lies_in_its_own_tile_and_in_no_other(boards: list[Game]) -> 
             assert len(tile) >= 3, game
             assert reach < 2 * others[0], game
             assert not any(_is_inside(other, tile) for other in ground.middles if other != middle)
+
+
+@EACH_GAME
+def test_an_empty_board_shows_each_tile_once_its_rim_its_bridge_and_its_labels(
+    boards: list[Game],
+) -> None:
+    for game in boards:
+        ground, board = ground_of(game), game.board
+        bare, labelled = (ground_parts(game, has_labels=has_labels) for has_labels in (False, True))
+        paths = dict(re.findall(r'<path class="(t\d?|br)" d="([^"]*)"', bare))
+        bridge = [
+            complex(*map(float, dot.split()))
+            for dot in re.findall("[\\d.-]+ [\\d.-]+", paths.pop("br", ""))
+        ]
+        rim = paths.pop("t4", "")
+
+        assert len(board) == sum(path.count("M") for path in paths.values())
+        assert len(game.ownership(game.start()).externals) == rim.count("M")
+        assert len(board.bridge) == len(bridge)
+        for cell in board.bridge:
+            assert min(abs(complex(*ground.middles[cell]) - dot) for dot in bridge) < 0.1
+        assert '<g class="lb">' not in bare
+        labels = labelled.partition('<g class="lb">')[2]
+        texts = [words.text for words in ground.labels]
+        assert texts == re.findall(">([^<]+)</text>", labels)
 
 
 @EACH_GAME

@@ -7,7 +7,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
-from pbmserv.render.text import GLYPHS, Grid, position_text, text_picture
+from pbmserv.render.text import GLYPHS, Grid, Role, drawn, position_text, text_picture
 from tests.render.pictured_boards import EACH_GAME, random_position, read_picture
 
 EMPTY_STAR = r"""
@@ -161,3 +161,39 @@ def test_no_number_is_parted_from_its_name_however_narrow_a_text_is() -> None:
         assert width >= max(map(len, lines))
         assert not any(line.endswith(("X:", "O:", "by", "move", "61")) for line in lines)
     assert [""] == broken("", 12)
+
+
+@EACH_GAME
+@pytest.mark.parametrize("has_owners", [False, True])
+@pytest.mark.parametrize("scale", [1, 2])
+def test_each_character_is_known_by_what_it_stands_for(
+    boards: list[Game],
+    has_owners: bool,  # noqa: FBT001
+    scale: int,
+) -> None:
+    for game in boards:
+        picture = draw(game, random_position(game, 3), owners=has_owners)
+        rows, places = drawn(picture, "ascii", scale)
+        for spot, (column, line) in zip(picture.spots, places, strict=True):
+            run = rows[line][column]
+            stones = {Side.X: (Role.X, Role.LAST_X), Side.O: (Role.O, Role.LAST_O)}
+            if spot.stone is not None:
+                assert stones[spot.stone][spot.is_last] is run.role
+                assert run.on_corner is spot.is_corner
+            elif spot.owner is not None:
+                assert run.role is (Role.OWNED_X if spot.owner is Side.X else Role.OWNED_O)
+            else:
+                assert run.role is (Role.CORNER if spot.is_corner else Role.EMPTY)
+        cells = {*places}
+        beside = [
+            run
+            for line, row in enumerate(rows)
+            for column, run in enumerate(row)
+            if (column, line) not in cells and run.text != " "
+        ]
+        signs = {"[": Role.BRACKET, "]": Role.BRACKET, "|": Role.BRACKET, "&": Role.BOTH}
+        signs |= {"x": Role.OWNED_X, "o": Role.OWNED_O, "'": Role.EMPTY}
+
+        assert all(signs.get(run.text, run.role) is run.role for run in beside)
+        assert {run.role for run in beside if run.text.isupper()} <= {Role.LABEL}
+        assert all(run.role is Role.BLANK for row in rows for run in row if run.text == " ")

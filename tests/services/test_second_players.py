@@ -79,6 +79,25 @@ def test_who_is_named_first_is_x_whether_they_sought_or_not(club: LocalServer) -
     assert [] == seeking(club)
 
 
+@pytest.mark.parametrize(
+    ("line", "players"),
+    [
+        ("star challenge bob ANYONE", {"X": "bob", "O": "alice"}),
+        ("star challenge Anyone bob", {"X": "alice", "O": "bob"}),
+    ],
+)
+def test_anyone_is_written_in_any_letters_on_either_side(
+    club: LocalServer, line: str, players: dict[str, str]
+) -> None:
+    seek(club, "alice", "1 -size=3 -nagtime=2")
+
+    begun = club.json(line)
+    assert players == begun["players"]
+    assert 2 == begun["time"]["nag"]
+    assert "missing-word" == club.code("star challenge ANYONE anyone")
+    assert "mixed-words" == club.code(f"star challenge -from={begun['board']} bob Anyone")
+
+
 def test_a_seek_of_a_closed_or_suspended_account_is_nobodys(club: LocalServer) -> None:
     seek(club, "alice")
     seek(club, "bob")
@@ -95,6 +114,39 @@ def test_a_closed_account_seeks_no_more_in_any_game_and_the_others_do(club: Loca
     club.do("signoff alice secret-alice")
 
     assert [("hex", "bob", 1), ("star", "bob", 1)] == sorted(seeking(club))
+
+
+# Who is meant
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("star games alice tournment", "tournament"),
+        ("star games alice inactve", "inactive"),
+        ("star show doar actve", "dora"),
+        ("star games alice crol", "carol"),
+        ("message alice secret-alice BOBB: hi", "bob"),
+    ],
+)
+def test_a_slip_is_taken_for_the_word_or_the_player_that_is_nearest(
+    club: LocalServer, line: str, meant: str
+) -> None:
+    error = club.refusal(line)
+
+    assert ("no-such-player", f"Did you mean {meant}?") == (error.code, error.hint)
+
+
+def test_whose_account_is_closed_or_known_by_games_alone_is_nobody_s_slip(
+    club: LocalServer,
+) -> None:
+    assert "Did you mean dora?" == club.refusal("star games dorra").hint
+    club.do("signoff dora secret-dora")
+
+    hint = club.refusal("star games dorra").hint
+    assert "dora" not in hint
+    assert "signup" in hint
+    assert "signup" not in club.refusal("star games 4ora").hint
 
 
 # Challenges
@@ -199,6 +251,33 @@ def test_a_board_from_another_has_its_game_and_no_rating(club: LocalServer) -> N
     assert (True, 0) == (shown["deadline"] is not None, of(club, begun["board"]).own_ply)
     club.move(begun["board"], "dora", "resign")
     assert "removed" == club.show(begun["board"])["status"]
+
+
+def test_a_board_from_another_has_the_times_that_are_told_with_it(club: LocalServer) -> None:
+    board = finished(club, "-size=3 -nagtime=3")
+    said = {
+        options: club.json(f"star challenge -from={board}#1 {options} carol dora")["time"]
+        for options in ("-nagtime=2 -forfeittime=8", "")
+    }
+
+    assert (2, 8) == tuple(said["-nagtime=2 -forfeittime=8"][name] for name in ("nag", "forfeit"))
+    assert (7, 21) == tuple(said[""][name] for name in ("nag", "forfeit"))
+
+
+def test_who_takes_up_a_seek_or_plays_again_is_told_its_times_unless_they_are_the_usual(
+    club: LocalServer,
+) -> None:
+    for words in ("1 -size=3 -nagtime=2 -forfeittime=8", "1 -size=3"):
+        seek(club, "alice", words)
+        begun = club.text("star challenge bob anyone")
+        board = club.json("star games bob active")["matches"][0]["board"]
+        club.play(board, "C3 C2")
+        club.move(board, "bob", "resign")
+        again = club.text(f"star rematch {board} bob secret-bob")
+        for text in (begun, again):
+            assert ("Time: " in text) is ("nagtime" in words)
+            assert ("2 days" in text) is ("nagtime" in words)
+        club.move(board + 1, "bob", "resign")
 
 
 # Accounts

@@ -106,6 +106,20 @@ def test_a_vacation_moves_the_boards_at_which_its_player_is_to_move_and_no_other
     assert (9, 7) == (due(club, 101), due(club, 102))
 
 
+@pytest.mark.parametrize("days", [9, 30])
+def test_a_board_tells_who_is_away_with_the_days_that_the_operator_gives(
+    club: LocalServer, days: int
+) -> None:
+    club.desk.vacation_days = lambda: days
+    before = club.text("star show 101")
+    club.do("vacation bob secret-bob 5")
+
+    assert f"{days - 5} of {days} days of the year left" in club.text("star show 101")
+    assert "days of the year left" not in before
+    club.do("vacation bob secret-bob off")
+    assert "days of the year left" not in club.text("star show 101")
+
+
 def test_a_turn_is_due_by_the_vacation_of_whoever_has_it_now(club: LocalServer) -> None:
     club.desk.vacation_days = lambda: 30
     club.do("vacation bob secret-bob 5")
@@ -114,6 +128,18 @@ def test_a_turn_is_due_by_the_vacation_of_whoever_has_it_now(club: LocalServer) 
     assert 12 == due(club, 101)
     club.move(101, "bob", "B3")
     assert 7 == due(club, 101)
+
+
+@pytest.mark.parametrize(("userid", "used"), [("alice", 0), ("bob", 3 * DAY)])
+def test_a_turn_takes_no_time_while_its_own_player_is_away(
+    club: LocalServer, userid: str, used: int
+) -> None:
+    club.desk.vacation_days = lambda: 30
+    club.do(f"vacation {userid} secret-{userid} 5")
+    pass_days(club, 3)
+    club.move(101, "alice", "C3")
+
+    assert {"X": used, "O": 0} == club.show(101)["time"]["used"]
 
 
 def test_the_clock_of_a_board_that_has_ended_stands_and_the_others_go_on(

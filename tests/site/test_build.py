@@ -25,7 +25,7 @@ from pbmserv.errors import Refused
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.view import standing_words, view_match
-from pbmserv.site.folder import STATE, opened
+from pbmserv.site.folder import STATE, UNFINISHED, opened
 from pbmserv.site.pages import YOU
 from pbmserv.store.progress import WATCH
 from tests.databases import ONE_DATABASE
@@ -139,6 +139,10 @@ def test_who_wants_to_be_private_is_named_on_no_page(club: Club) -> None:
     assert [] == named
     assert "players/2.html" not in club.files()
     assert "player 2" in club.page("boards/star/101.html")
+    for game in SMALL:
+        record = parse_record(club.page(f"boards/{game}/101.txt"))
+
+        assert {"alice", "player-2"} == {record.first, record.second}
 
     club.local.do("private bob secret-bob off")
     club.build()
@@ -235,6 +239,23 @@ def test_a_board_tells_the_ratings_that_it_was_played_for(club: Club) -> None:
 
 
 @ONE_DATABASE
+def test_whoever_has_no_account_any_more_stands_in_no_list_of_the_best(club: Club) -> None:
+    club.local.desk.tree = root(SHELL, shell_families())
+    lists = ("standings/hex.html", "standings/index.html", "players/index.html")
+    before, after = {"alice", "bob"}, {"alice"}
+    for line, expected in (("private bob secret-bob off", before), ("admin close bob", after)):
+        club.local.do(line)
+        club.build()
+        ratings = club.page("index.html").partition("<h2>Ratings")[2].partition("</section>")[0]
+
+        for page in (*map(club.page, lists), ratings):
+            assert {name for name in before if re.search(rf"\b{name}\b", page)} == expected
+
+    assert "players/2.html" not in club.files()
+    assert "alice" in club.page("boards/hex/101.html")
+
+
+@ONE_DATABASE
 def test_owners_are_shown_when_a_game_has_ended_and_not_before(club: Club) -> None:
     club.play_on("starstar", 102, 40)
     match, path = club.match("starstar", 102), "boards/starstar/102"
@@ -281,6 +302,14 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "letter.txt").read_text() == "mine"
 
 
+def test_a_page_that_was_never_finished_is_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / UNFINISHED).write_text("<html>")
+    with opened(tmp_path) as folder:
+        folder.write("index.html", "here")
+
+    assert files_in(tmp_path) == {"index.html": b"here"}
+
+
 @ONE_DATABASE
 def test_a_run_that_was_broken_off_is_ended_by_the_next_one(
     club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -304,6 +333,55 @@ def test_a_run_that_was_broken_off_is_ended_by_the_next_one(
     cut.build()
 
     assert cut.files() == club.files()
+
+
+CHANGES = {
+    "a name": "admin rename bob robert",
+    "a board that is removed": "admin remove y 101",
+    "a running board that is removed": "admin remove y 102",
+    "a board that ends": "star move 102 alice secret-alice resign",
+}
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("change", "is_broken"),
+    [*((change, True) for change in CHANGES), ("a running board that is removed", False)],
+)
+def test_each_change_alone_reaches_every_page_also_after_a_run_that_was_broken_off(
+    club: Club,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: str,
+    is_broken: bool,  # noqa: FBT001
+) -> None:
+    local = club.local
+    local.desk.tree = root(SHELL, shell_families())
+    local.do('tournament create alice secret-alice hex "Called off" -size=3')
+    local.do("tournament join 2 bob secret-bob")
+    local.do("tournament cancel 2 alice secret-alice")
+    club.build()
+    local.do(CHANGES[change])
+    rename = os.replace
+
+    def broken(source: str, target: str) -> None:
+        if "/players/" in target:  # the boards were kept by then
+            raise KeyboardInterrupt
+        rename(source, target)
+
+    if is_broken:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", broken)
+            with pytest.raises(KeyboardInterrupt):
+                club.build()
+    club.build()
+    again = Club(local, tmp_path / "again")
+    again.build()
+    made, due = club.files(), again.files()
+
+    stale = {path for path in made.keys() | due.keys() if made.get(path) != due.get(path)}
+
+    assert {path for path in stale if not path.startswith("grounds/")} == set()
 
 
 @ONE_DATABASE
@@ -550,8 +628,16 @@ def test_the_pages_of_a_run_that_was_broken_off_are_swept_and_nothing_else(tmp_p
             folder.sweep()
             found.append((folder.written, folder.deleted))
 
-    assert [(1, 2), (0, 0)] == found
-    assert files_in(tmp_path).keys() == {"boards/kept.html", "players/1.html", "robots.txt"}
+    (tmp_path / "players/mine.html").write_text("mine")
+    with opened(tmp_path) as folder:  # no run was broken off before this one
+        folder.sweep()
+        found.append((folder.written, folder.deleted))
+
+    assert [(1, 2), (0, 0), (0, 0)] == found
+    assert files_in(tmp_path).keys() == {
+        *("boards/kept.html", "players/1.html"),
+        *("robots.txt", "players/mine.html"),
+    }
 
 
 @ONE_DATABASE
@@ -568,6 +654,19 @@ def test_a_player_who_is_in_the_database_no_more_loses_their_pages(club: Club) -
     club.local.do("private dave secret-dave off")
 
     assert club.build().deleted == 0
+
+
+@ONE_DATABASE
+def test_a_player_whose_number_is_there_again_has_their_pages_again(club: Club) -> None:
+    club.local.sign_up("carol", "dave")
+    found = []
+    for number in (3, 99, 3):
+        club.local.damage(f"UPDATE player SET id = {number} WHERE userid = 'carol'")  # noqa: S608
+        club.local.do("private dave secret-dave off")
+        club.build()
+        found.append([f"players/{one}.html" in club.files() for one in (3, 99)])
+
+    assert found == [[True, False], [False, True], [True, False]]
 
 
 def test_a_folder_may_lie_in_somebodys_home(

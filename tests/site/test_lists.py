@@ -9,12 +9,18 @@ from pbmserv.commands.game_page import pictured_rules
 from pbmserv.commands.help_files import topic_names
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
+from pbmserv.engine.score import Reason
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
+from pbmserv.site.feeds import club_id
 from pbmserv.site.game_pages import told_steps
 from pbmserv.site.manual_pages import readers, spoken
+from pbmserv.site.pages import Pages
+from pbmserv.site.people_pages import player_rows, result_of
+from pbmserv.store.matches.published import Named, RatingLine
 from tests.databases import ONE_DATABASE
 from tests.site.conftest import Club
+from tests.site.test_sizes import line
 
 DISC = re.compile(r'<a class="disc[^"]*" href="../([^"]*)" aria-label="(\w+) against (\w+)"')
 EACH = pytest.mark.parametrize("name", game_names())
@@ -70,6 +76,41 @@ def test_a_player_is_told_by_verdict_first_and_on_the_list_of_all(club: Club) ->
     assert [1, 1] == [listed.count(f'players/{number}.html"') for number in (1, 2)]
 
 
+def test_players_are_listed_by_name_in_whatever_letter_case_and_games_by_rating() -> None:
+    userids = ("dave", "Carol", "bob", "Alice")
+    names = {n: Named(name, True, False, 0, False) for n, name in enumerate(userids, 1)}
+    best = {"star": 1500.0, "hex": 1700.0, "y": 1600.0, "polyy": 1400.0}
+    ratings = {2: [RatingLine(game, value, 1, 0, 0) for game, value in best.items()]}
+    rows = player_rows(Pages(names, club_id(1), members=frozenset(names)), ratings, {3: 5})
+    told = {row["name"]: row["ratings"] for row in rows}
+
+    assert ["Alice", "bob", "Carol", "dave"] == list(told)
+    assert [("Hex", "1700"), ("Y", "1600"), ("Star", "1500")] == told["Carol"]
+    assert [] == told["bob"]
+    assert {3: 5} == {row["id"]: row["running"] for row in rows if row["running"]}
+
+
+@pytest.mark.parametrize(
+    ("winner", "how", "verdicts"),
+    [
+        ("X", "by resignation", ("Won", "Lost")),
+        ("O", "by two passes", ("Lost", "Won")),
+        ("", "by agreement", ("Draw", "Draw")),
+        ("", Reason.DECLINED.words, ("Not played", "Not played")),
+        ("", Reason.REMOVED.words, ("Not played", "Not played")),
+    ],
+)
+def test_a_result_is_told_from_the_side_that_the_player_had_at_the_end(
+    winner: str, how: str, verdicts: tuple[str, str]
+) -> None:
+    board = line(7)._replace(first_id=1, second_id=2, x=2, o=1, winner=winner, how=how)
+    of_x, of_o = (result_of(board, player) for player in (2, 1))
+
+    assert verdicts == (of_x["verdict"], of_o["verdict"])
+    assert ("X", (1, board.names[1])) == (of_x["side"], of_x["other"])
+    assert ("O", (2, board.names[0])) == (of_o["side"], of_o["other"])
+
+
 @EACH
 def test_the_rules_in_pictures_are_moments_of_a_game_with_the_engines_score(
     name: str, made: Club
@@ -80,7 +121,7 @@ def test_the_rules_in_pictures_are_moments_of_a_game_with_the_engines_score(
         return
     game = kind(size=kind.primer.size)  # type: ignore[call-arg]
     page = html.unescape(made.page(f"games/{name}.html"))
-    steps = told_steps(kind)
+    steps = told_steps.__wrapped__(kind)  # made anew, for they are kept once made
     last = steps[-1].position
 
     assert [1, 2, 3, 4] == [step.number for step in steps]
@@ -116,6 +157,7 @@ def pictured_moves(name: str, ply: int) -> list[str]:
 def test_the_page_of_a_game_shows_where_it_is_played(name: str, made: Club) -> None:
     page = made.page(f"games/{name}.html")
 
+    assert {name} == {*re.findall(r"\bboards/(\w+)/", page)}
     assert f"boards/{name}/102.svg" in page
     assert f"boards/{name}/101.html" in page
     assert f"{name} challenge me" in page

@@ -1,8 +1,11 @@
 """Pages of a club that is large in every way: none weighs more than 100 kB."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -40,6 +43,15 @@ def pages() -> Pages:
         number: Named(name_of(number), True, False, 0, False) for number in range(1, PLAYERS + 1)
     }
     return Pages(names, club_id(1), members=frozenset(names))
+
+
+def test_whatever_the_club_is_called_a_mail_to_it_can_be_opened(pages: Pages) -> None:
+    found = replace(pages, mail="o'k+a&b?c@example.org").mail_link("star challenge a&b c")
+    address, _, query = found.removeprefix("mailto:").partition("?subject=")
+
+    assert "o'k+a&b?c@example.org" == unquote(address)
+    assert "star challenge a&b c" == unquote(query)
+    assert not re.search("[&? ]", address + query)
 
 
 def heavy(pages: list[str]) -> list[int]:
@@ -137,6 +149,18 @@ def test_a_tournament_of_any_size_goes_on_pages(
     assert pools * players == sum(page.count("<b>12.5</b>") for page in made)
 
 
+@pytest.mark.parametrize(("players", "columns"), [(2, 2), (12, 12), (13, 0)])
+def test_a_cross_table_is_no_wider_than_a_small_screen(
+    pages: Pages, players: int, columns: int
+) -> None:
+    document = {"name": "Cup", "pools": [pool_of(players, players - 1)]}
+    (page,) = tournament_pages(pages, 1, document, ["The terms"], {})
+
+    assert columns == page.count('<th scope="col"><abbr title')
+    assert (columns == 0) is ('<th scope="col">results</th>' in page)
+    assert players == page.count(">12.5<")
+
+
 def first_moves() -> Iterator[FirstMove]:
     for name in game_names():
         spec = LARGEST.get(name) or variants(name)[-1]
@@ -185,6 +209,18 @@ def test_an_archive_of_a_hundred_thousand_boards_is_read_in_small_files(pages: P
     chunks = [(2000 + at // 20, at % 20 + 1, A_CHUNK) for at in range(100_000 // A_CHUNK)]
 
     assert [] == heavy([page, archive_script(lines), pages.archive(chunks)])
+
+
+def test_the_archive_begins_with_the_newest_year_and_is_searched_from_its_last_page_back(
+    pages: Pages,
+) -> None:
+    page = pages.archive([(2022, 1, A_CHUNK), (2022, 2, 7), (2024, 1, A_CHUNK), (2024, 2, 1)])
+    (files,) = re.findall('data-files="([^"]*)"', page)
+    links = re.findall(r'href="(\d{4}-\d+)\.html"', page)
+
+    assert files == "2024-2.js 2024-1.js 2022-2.js 2022-1.js"
+    assert links == ["2024-1", "2024-2", "2022-1", "2022-2"]
+    assert re.findall(r"<h2>(\d+)</h2>", page) == ["2024", "2022"]
 
 
 def test_many_tournaments_go_on_pages(pages: Pages) -> None:

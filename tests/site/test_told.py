@@ -232,6 +232,13 @@ def test_the_curves_of_all_games_have_one_scale() -> None:
     assert min(heights["Star"]) < min(heights["Hex"]) < max(heights["Hex"]) < max(heights["Y"])
 
 
+def test_a_game_without_a_rated_board_has_no_curve() -> None:
+    one, other = curves(star=[], hex=[1600]), curves(star=[1600], hex=[])
+
+    assert (["Hex"], ["Star"]) == (list(one), list(other))
+    assert one["Hex"] == other["Star"]
+
+
 def test_a_scale_has_whole_hundreds_around_what_everybody_begins_with() -> None:
     (curve,) = curves_of({"star": [RatingChange(1, 1, 1500.0, Rating(1723.4))]})
     lines = re.findall(r'<path( class="start")? [^>]*/><text[^>]*>(\d+)<', curve["picture"])

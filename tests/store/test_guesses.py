@@ -4,6 +4,7 @@ import pytest
 
 from pbmserv.store.people.guesses import pause_after, wait_after
 from pbmserv.store.store import Store
+from pbmserv.store.tables import reset
 from tests.local_server import DAY
 
 from .sample_rows import NOW, add_player
@@ -129,3 +130,21 @@ def test_a_token_is_good_for_an_hour_for_its_player_and_once(store: Store) -> No
         assert resets.is_good(bob, "third", NOW)
         resets.cancel(bob)
         assert not resets.is_good(bob, "third", NOW)
+
+
+def test_when_a_token_was_used_or_ended_is_kept_and_others_go_on(store: Store) -> None:
+    with store.writing() as records:
+        alice, bob = (add_player(records, name).id for name in ("alice", "bob"))
+        for player, token in ((alice, "first"), (bob, "other"), (alice, "second")):
+            records.resets.add(player, token, NOW)
+        assert records.resets.use(alice, "first", NOW + 1)
+        records.resets.add(alice, "third", NOW + 2)
+        assert records.resets.use(alice, "third", NOW + 3)
+        rows = records.connection.execute(reset.select().order_by(reset.c.id)).all()
+
+    assert [(row.player_id, row.used_at) for row in rows] == [
+        (alice, NOW + 1),
+        (bob, None),
+        (alice, NOW + 1),
+        (alice, NOW + 3),
+    ]

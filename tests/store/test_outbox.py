@@ -267,6 +267,32 @@ def test_a_letter_names_the_last_five_of_its_board_that_its_reader_was_sent(stor
     assert threads == [(tuple(numbers[-5:]), ("bob",))] * 2 + [((), ())]
 
 
+def test_a_thread_has_only_letters_that_were_sent_before(store: Store) -> None:
+    match = new_match(store)
+    mine = replace(LETTER, match_id=match.id, player_id=match.first.player_id)
+    post(store, *[mine] * 5)
+    sent, dropped, failed, asking, behind = claim(store, limit=5)
+    for posted in (sent, behind):
+        with store.writing() as records:
+            records.outbox.sent(posted, NOW)
+    fail(store, failed, NOW)
+    with store.writing() as records:
+        records.outbox.drop(dropped.id, NOW)
+    again = {posted.id: posted.thread for posted in claim(store, NOW + LEASE, limit=5)}
+
+    assert again == {failed.id: ((sent.id, NOW),), asking.id: ((sent.id, NOW),)}
+
+
+def test_what_has_been_due_for_longest_leaves_first(store: Store) -> None:
+    post(store, replace(LETTER, subject="failed"), replace(LETTER, subject="same"))
+    fail(store, claim(store)[0], NOW + 1)
+    with store.writing() as records:
+        records.outbox.post([replace(LETTER, subject="new")], NOW + 2)
+    found = [claim(store, NOW + FIRST_WAIT + 1)[0].letter.subject for _ in range(3)]
+
+    assert found == ["same", "new", "failed"]
+
+
 def test_of_an_error_two_hundred_characters_are_kept(store: Store) -> None:
     post(store, LETTER)
     (posted,) = claim(store)

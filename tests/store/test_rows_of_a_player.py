@@ -14,7 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.store.mail.budgets import Causer, Kind
 from pbmserv.store.people.seeks import Seek
 from pbmserv.store.store import Records, Store
-from pbmserv.store.tables import audit, block, match, metadata, player, subscription
+from pbmserv.store.tables import audit, block, match, metadata, player, subscription, throttle
 from tests.local_server import LocalServer
 
 from .sample_rows import NOW, add_player, seat
@@ -77,6 +77,9 @@ def ids(store: Store) -> dict[str, int]:
         records.notices.add([alice], NoticeKind.MESSAGE, "carol writes: another", NOW)
         records.absences.save(alice, Vacations(absences=(Absence(NOW - DAY, NOW + DAY),)))
         records.budgets.allow(Kind.HELP, Causer("alice@example.org", alice), NOW, 100)
+        for userid in ("Alice", "bob"):
+            records.throttle.failed(userid, "somebody@example.net", NOW)
+            records.throttle.failed_in_shell(userid, NOW)
         records.audit.add(
             at=NOW, source="shell", verb="move", outcome="done", player_id=alice, detail="alice C1"
         )
@@ -162,6 +165,8 @@ def test_who_is_erased_is_named_in_nothing_but_games(store: Store, ids: dict[str
         assert {"block", "chat", "message", "notice", "subscription"}.isdisjoint(about)
         assert {"match", "audit"} <= about
         assert {"", "malice"} == {row.detail for row in rows_of(records, audit)}
+        guessed = [row.userid_key for row in rows_of(records, throttle) if row.userid_key]
+        assert ["bob"] * 2 == guessed
         assert "'alice'" not in repr([rows_of(records, table) for table in metadata.sorted_tables])
 
 
@@ -178,6 +183,7 @@ def test_a_player_is_given_all_that_is_kept_of_them_but_who_blocks_them(
         tuple(row[:2]) for row in found["block"].rows
     )
     assert 1 == len(found["budget"].rows)
+    assert 2 == len(found["throttle"].rows)
     assert 2 == len(found["match"].rows)
     assert {"star 101"} == {
         value for row in found["subscription"].rows for value in row if "star" in str(value)

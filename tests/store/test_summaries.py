@@ -170,6 +170,12 @@ def test_of_boards_that_ended_together_the_last_comes_first(
 
     assert numbers(store, None, [club["dora"].id], "all") == ["star 109", "star 108", "star 107"]
     assert numbers(store, "star", [], "inactive")[:3] == ["star 109", "star 108", "star 107"]
+    with store.reading() as records:
+        for ids in ([], [club["dora"].id], [club["dora"].id, club["bob"].id]):
+            whole = records.matches.summaries(None, ids, selector="inactive")
+            for size in range(1, 5):
+                part = records.matches.summaries(None, ids, selector="inactive", limit=size)
+                assert part == whole[:size]
 
 
 def test_running_matches_of_a_player(store: Store, club: dict[str, Player]) -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from pbmserv.club.player import PlayerStatus
 from pbmserv.club.robot import Robot
-from pbmserv.store.matches.robot_queue import RobotTurn
+from pbmserv.engine.spec import parse_game
+from pbmserv.store.matches.robot_queue import LEASE, RobotTurn
 from pbmserv.store.store import Records, Store
 from tests.local_server import DAY
 
@@ -54,6 +55,29 @@ def test_a_turn_that_fails_waits_longer_with_each_try(store: Store, turn: RobotT
         assert records.robots.take(newer, now + 5 * MINUTE)
 
     assert waits == [5, 10, 20, 40]
+
+
+def test_of_several_turns_the_one_that_waits_longest_is_taken_first_and_each_by_itself(
+    store: Store, turn: RobotTurn
+) -> None:
+    with store.writing() as records:
+        first = records.matches.find("star", turn.number)
+        assert first is not None
+        for game, now in (("hex(size=4)", NOW + 2), ("star(size=3)", NOW + 1)):
+            records.matches.add(parse_game(game), first.first, first.second, now)
+        robots = records.robots
+        waiting = robots.waiting(NOW + 9)
+        taken = [robots.claim(NOW + 9) for _ in range(4)]
+        robots.failed(waiting[1], NOW + 9)
+        robots.done(waiting[0].match_id)
+        again = [robots.claim(NOW + 9 + LEASE) for _ in range(2)]
+
+    named = [("star", 101, NOW), ("star", 102, NOW + 1), ("hex", 101, NOW + 2)]
+    assert [(each.game, each.number, each.since) for each in waiting] == named
+    assert taken == [*waiting, None]
+    assert again == waiting[:2]
+    with store.reading() as records:
+        assert records.robots.boards_against(first.second.player_id) == 3
 
 
 def test_a_person_to_move_is_no_turn_and_no_robot_that_is_suspended_or_gone_has_one(
