@@ -21,7 +21,7 @@ def findings(match: Match) -> list[str]:
         for number, turn in enumerate(match.turns, start=1)
         if turn.player_id != match.record.mover(number).player_id
     ]
-    if wrong and not match.is_self_play:
+    if wrong:
         return [f"move {wrong[0]} is stored under the wrong player"]
     return []
 

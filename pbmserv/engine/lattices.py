@@ -6,7 +6,7 @@ a row is one line and its cells are two columns apart.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pbmserv.engine.board import (
@@ -81,7 +81,7 @@ def rhombus(size: int) -> Board:
 
 def lattice_board(
     title: str,
-    rows: Iterable[tuple[int, range]],
+    rows: Sequence[tuple[int, range]],
     *,
     corner_links: tuple[int, ...] = (),
     turns: tuple[Turn, ...] = TRIANGLE_TURNS,
@@ -91,7 +91,6 @@ def lattice_board(
     Its corners are the cells that have one of ``corner_links`` numbers of neighbours, and
     ``turns`` map it onto itself.
     """
-    rows = tuple(rows)
     points = [(column, row) for row, columns in rows for column in columns]
     index = {point: cell for cell, point in enumerate(points)}
     neighbours = tuple(
@@ -138,7 +137,7 @@ def lattice_points(names: Iterable[str]) -> list[tuple[int, int]]:
     return [(LETTERS.index(name[0]), int(name[1:])) for name in names]
 
 
-def _lattice_labels(rows: tuple[tuple[int, range], ...]) -> tuple[Label, ...]:
+def _lattice_labels(rows: Sequence[tuple[int, range]]) -> tuple[Label, ...]:
     """Return row numbers to the left of the rows and letters below the ends of the diagonals.
 
     A letter stands further down its diagonal where it would else be taken for a cell of a row
