@@ -50,9 +50,12 @@ GAMES = (
 )
 """What is played in the club, each to its end and another time for some moves."""
 
+DOUBLE = "starstar(double)"
+"""Runs on the largest board, in turns of two stones."""
+
 SCREENS = ((100, 30), (80, 24))
 KNOWN = re.compile(
-    r"boards/\w+/10[12]|players/[12]|games/\w+|openings/star|standings/star|\w+/index"
+    r"boards/(\w+/10[12]|starstar/104)|players/[12]|games/\w+|openings/star|standings/star|\w+/index"
 )
 """Pages of which there are many alike: these are looked at, and each that is alone in its kind."""
 
@@ -60,7 +63,8 @@ LEVEL, RESTING = LEVELS[2], 10_000
 PATIENCE = 120_000
 """Milliseconds that a picture may take, on a machine that does other things too."""
 
-PLAYERS = ("alice", "bob", "carol", "dave")
+PLAYERS = ("alice", "W" * 24, "christopher.featherstone", "bob")
+"""Two have names as long as a name may be: the widest there is, and one that people have."""
 
 
 def moves_of(game: Game, seed: int, most: int) -> list[str]:
@@ -92,6 +96,10 @@ def make_club(folder: Path) -> LocalServer:
             if most == RESTING and shown["to_move"]:
                 local.move(board, shown["players"][shown["to_move"]], "resign")
             local.clock.seconds += DAY // 4
+    game = parse_game(DOUBLE)
+    local.game = game.name
+    board = local.start(option_words(game), *PLAYERS[1:3])
+    local.play(board, moves_of(game, 5, 9))
     local.do("tournament create alice secret-alice star Spring -size=4")
     for userid in PLAYERS:
         local.do(f"tournament join 1 {userid} secret-{userid}")

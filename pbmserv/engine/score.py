@@ -18,6 +18,9 @@ T = TypeVar("T")
 
 DRAW = "draw"
 
+MOST_NAMES = 5
+"""So many cells are named in a line of a sheet, before all that belong to it."""
+
 
 class Tally(NamedTuple):
     """One line of a score sheet: what earned how much for whom, and why.

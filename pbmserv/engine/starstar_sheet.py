@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.position import Side
-from pbmserv.engine.score import Earned, Points, Tally, compare
+from pbmserv.engine.score import MOST_NAMES, Earned, Points, Tally, compare
 from pbmserv.engine.starstar_survey import Account, Region, Spark, StarGroup, Survey
 
 STANDARD, SIMPLIFIED, ALTERNATIVE = "standard", "simplified", "alternative"
@@ -180,9 +180,9 @@ class StarstarSheet:
         return self.board.names[star.peries[0]]
 
     def _peries_words(self, peries: Sequence[Cell], how: str = "") -> str:
-        """Return how many peries and quarks these are, and which: ``1 peri: S00, with 1 quark``."""
+        """Return how many peries and quarks these are: ``2 peries, with 1 quark``."""
         quarks = len(set(self.board.corners).intersection(peries))
-        words = f"{_counted(len(peries), 'peri')}{how}: {' '.join(self.board.sorted_names(peries))}"
+        words = f"{_counted(len(peries), 'peri')}{how}"
         return f"{words}, with {_counted(quarks, 'quark')}" if quarks else words
 
     def _star_names(self, stars: Sequence[StarGroup]) -> str:
@@ -190,6 +190,8 @@ class StarstarSheet:
         names = [self._name(star) for star in stars]
         if len(names) == 1:
             return f"the star through {names[0]}"
+        if len(names) >= MOST_NAMES:
+            return f"{len(names)} stars"
         return f"the stars through {', '.join(names[:-1])} and {names[-1]}"
 
 

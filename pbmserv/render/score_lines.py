@@ -8,8 +8,9 @@ from pbmserv.club.written_text import QUOTABLE
 from pbmserv.engine.position import Side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score, Tally
     from pbmserv.engine.settle import Settled
@@ -29,6 +30,8 @@ def headline(score: Score, *, is_over: bool, is_open: bool = False) -> str:
     if is_over:
         return f"Score: {points_words(score)}"
     open_words = f"{side_points(score)}   (the rest of the board is still open)"
+    # Nobody is told to win a tie to which nobody has a point.
+    is_open |= bool(score.winner) and not (score.lead or any(score.points.values()))
     return f"Score if it ended now: {open_words if is_open else points_words(score)}"
 
 
@@ -86,9 +89,18 @@ def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
 
 def _tally_lines(game: Game, tally: Tally) -> Iterator[str]:
     first = f"  {tally.points:+4d}  "
-    yield from wrapped(f"{tally.title}: {tally.why}", first=first, indent=f"{INDENT}  ")
-    if tally.cells:
-        yield from wrapped(" ".join(game.board.sorted_names(tally.cells)))
+    words = f"{tally.title}: {tally.why}"
+    yield from wrapped(words, first=first, indent=f"{INDENT}  ")
+    if names := names_beside(game, words, tally.cells):
+        yield from wrapped(names)
+
+
+def names_beside(game: Game, words: str, cells: Sequence[Cell], most: int | None = None) -> str:
+    """Return the cells that the words of a line do not name, at most so many with those."""
+    named = set(words.replace(":", " ").replace(",", " ").split()) & game.board.index.keys()
+    names = [name for name in game.board.sorted_names(cells) if name not in named]
+    room = len(names) if most is None else max(0, most - len(named))
+    return " ".join([*names[:room], *["..."] * (len(names) > room)])
 
 
 def wrapped(

@@ -65,7 +65,7 @@ RULES = f"""\
 .e{{fill:transparent}}.x{{fill:url(#bx) @x}}.o{{fill:url(#bo) @o}}
 .bd{{stroke:@x_rim}}.bd.o,.bh{{stroke:@o_rim}}
 .lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
-.n{{font:700 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}
+.n{{font:700 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}.nb{{fill:@o_light}}
 .nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}
 .x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
@@ -438,6 +438,10 @@ def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
             at = f'cx="{x:.1f}" cy="{y:.1f}" r="{ground.radius * 0.34:.1f}"'
             yield f'<circle class="l{CLASS[spot.stone]}" {at}/>'
         elif cell in numbers:
+            if spot.stone is Side.O and cell in picture.marks:
+                # The stone's ring would run through the number.
+                radius = ground.radius * 0.76
+                yield f'<circle class="nb" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>'
             yield text_at(numbers[cell], x, y, f' class="n n{CLASS[spot.stone]}"')
 
 

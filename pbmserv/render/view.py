@@ -86,7 +86,7 @@ class View:
     def is_open(self) -> bool:
         """Whether most of the board is empty and nothing is certain."""
         stones, bounds = self.position.stones, self.settled
-        is_empty = 2 * stones.count(EMPTY) > len(stones)
+        is_empty = bool(self.to_move) and 2 * stones.count(EMPTY) > len(stones)
         return is_empty and not (bounds is not None and bounds.is_certain)
 
     @property
@@ -236,7 +236,7 @@ def score_words(view: View, score: Score) -> str:
     if ended is None or ended.reason.is_by_rules:
         return headline(score, is_over=view.to_move is None, is_open=view.is_open)
     # Who has more of them on the board did not decide the game.
-    stood = f"On the board stood: {side_points(score)}"
+    stood = f"Points on the board: {side_points(score)}"
     if ended.points is not None:
         return f"Agreed: X {ended.points[Side.X]}, O {ended.points[Side.O]}.\n{stood}"
     if ended.reason is Reason.AGREEMENT and ended.winner is not None:

@@ -21,6 +21,7 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
+from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
@@ -399,7 +400,7 @@ class Build:
             ),
             featured=featured,
             puzzle=puzzle,
-            running=running[:SQUARES],
+            running=self._squares(),
             finished=finished[:RESULTS],
             seeks=list(map(self._seek, seeks[:SEEKS])),
             more_seeks=len(seeks) > SEEKS,
@@ -416,9 +417,10 @@ class Build:
         self._manual()
 
     def _featured(self, lines: list[BoardLine]) -> Featured:
-        """Return the first of these boards that is worth a replay, else the longest, else ours."""
-        long = (line for line in lines if line.ply >= WORTH_A_REPLAY)
-        chosen = next(long, max(lines, key=lambda line: line.ply, default=None))
+        """Return the first of these boards that is full, else worth a replay, else ours."""
+        full = Reason.FULL_BOARD.words
+        worth = [line for line in lines if line.how == full or line.ply >= WORTH_A_REPLAY]
+        chosen = max(worth, key=lambda line: line.how == full, default=None)
         if chosen is None:
             kind = find_game(SAMPLE_GAME)
             found: Record[Any] = sample(kind)
@@ -429,6 +431,15 @@ class Build:
             featured = Featured(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
         self._ground(featured.record.game)
         return featured
+
+    def _squares(self) -> list[BoardLine]:
+        """Return running boards for the first page: one of each game, then others with stones."""
+        found = list[tuple[int, BoardLine]]()
+        for game in game_names():
+            lines = self.folder.of_game(game, MOST_SQUARES, are_running=True)
+            found += enumerate(sorted(lines, key=lambda line: not line.ply))
+        found.sort(key=lambda one: (one[0] > 0, not one[1].ply, one[0], -one[1].changed_at))
+        return [line for _, line in found[:SQUARES]]
 
     def _list(self, stem: str, rows: Sequence[object], make: Callable[[], list[str]]) -> None:
         """Write the pages of a long list, unless its rows are those of the last run."""

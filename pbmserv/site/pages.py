@@ -21,11 +21,12 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, deed
 from pbmserv.engine.record import Record
-from pbmserv.engine.score import Score, Tally
+from pbmserv.engine.score import MOST_NAMES, Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.picture import Caption, draw
+from pbmserv.render.score_lines import names_beside, prospect_lines
 from pbmserv.render.svg import legend_items, svg_sign
-from pbmserv.render.view import options_words, points_shown, standing_words, view_match
+from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import board_svg, chances_svg, heat_svg
 from pbmserv.site.feeds import Entry
@@ -55,8 +56,6 @@ MOST_SQUARES = 100
 
 MOST_FIRST_MOVES = 30
 BETTER = "{}: {} was better ({}, not {})."
-MOST_CELLS = 5
-"""So many cells of a chain stand in a line of a score."""
 
 NO_RATINGS: Mapping[int, str] = MappingProxyType({})
 
@@ -110,7 +109,7 @@ class Pages:
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
         common = {"places": PLACES, "members": self.members, "title": title, "root": root}
-        common |= {"club": self.name, "sign": svg_sign()}
+        common |= {"club": self.name, "sentence": self.sentence, "sign": svg_sign()}
         return self.templates.get_template(template).render(**common, **values)
 
     def feed(self, feed_id: str, title: str, own: str, page: str, entries: Sequence[Entry]) -> str:
@@ -152,6 +151,7 @@ class Pages:
         view = view_match(match)
         score = game.score(position)
         standing = standing_words(view, score)
+        prospect = prospect_lines(score, view.settled) if view.is_open else []
         path, heard = f"{game.name}/{match.number}", f"{match.title}. {worth(score)}"
         picture = draw(game, position, owners=not match.is_running, caption=Caption(heard))
         return self.page(
@@ -165,6 +165,8 @@ class Pages:
             told=standing if match.is_running else match.result,
             options=options_words(game),
             standing=standing,
+            is_open=view.is_open,
+            prospect=" ".join(prospect),
             board=board_svg(picture, "../../"),
             legend=[*legend_items(picture)],
             turns=[*zip(match.record.sides, match.record.texts, strict=True)],
@@ -193,7 +195,7 @@ class Pages:
             "club.html",
             self.name,
             "",
-            sentence=self.sentence,
+            image=self.url + featured.path.replace(".html", ".png") if any(featured.names) else "",
             join=self.mail_link(JOINING) if self.mail else "",
             featured=_featured(featured),
             games=[(name, find_game(name).title, find_game(name).gist) for name in game_names()],
@@ -345,11 +347,12 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
         "lines": [
             {
                 "points": f"{lines[0].points:+d}" if has_points else "",
-                "words": _words_of(lines),
-                "names": _some(match.game.board.sorted_names(_cells_of(lines))),
+                "words": words,
+                "names": names_beside(match.game, words, _cells_of(lines), MOST_NAMES),
                 "cells": " ".join(map(str, _cells_of(lines))),
             }
             for lines in _grouped(score, side)
+            for words in [_words_of(lines)]
         ],
     }
 
@@ -386,6 +389,7 @@ def _featured(shown: Featured) -> dict[str, Any]:
         "path": shown.path,
         "title": shown.title,
         "ply": record.ply,
+        "is_open": View(record, shown.title).is_open,
         "board": board_svg(picture, ""),
         "seats": [
             (side.value, name, _points(record, score, side))
@@ -398,16 +402,6 @@ def _featured(shown: Featured) -> dict[str, Any]:
 def _points(record: Record[Any], score: Score, side: Side) -> int | str:
     points = points_shown(record, score)
     return "" if points is None else points[side]
-
-
-def _some(names: Sequence[str]) -> str:
-    """Return a few names, and that there are more.
-
-    >>> _some(["A1", "A2", "A3", "A4", "A5", "A6"])
-    'A1 A2 A3 A4 A5 ...'
-    """
-    more = ["..."] if len(names) > MOST_CELLS else []
-    return " ".join([*names[:MOST_CELLS], *more])
 
 
 def _games() -> list[tuple[str, str]]:

@@ -113,7 +113,7 @@ def test_a_game_given_up_at_one_keyboard_calls_nobody_ahead(player: Shell) -> No
     ended = done.out.partition("X wins by resignation.")[2]
 
     assert done.code == 0
-    assert "On the board stood: X: 2   O: 0" in ended
+    assert "Points on the board: X: 2   O: 0" in ended
     assert "ahead" not in ended
 
 

@@ -120,7 +120,7 @@ def test_the_score_sheet_begins_with_what_was_agreed(local: LocalServer) -> None
 
     assert "(the rest of the board is still open)" in open_yet
     assert "ahead" not in open_yet
-    assert "Agreed: X 7, O 6.\nOn the board stood: X: 1   O: 0" in agreed
+    assert "Agreed: X 7, O 6.\nPoints on the board: X: 1   O: 0" in agreed
 
 
 def test_equal_points_are_a_draw(local: LocalServer) -> None:

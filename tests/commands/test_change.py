@@ -70,7 +70,7 @@ def test_what_the_other_side_loses_is_told_too(local: LocalServer) -> None:
     }
     assert f"  X: 19 -> {preview['score']['points']['X']} ({preview['change']['X']:+d})" in text
     assert any("gone: region" in line for line in text)
-    assert any("star S41 +2 (2 peries: S41 S42); was spark S41 +0" in line for line in text)
+    assert any("star S41 +2 (2 peries); was spark S41 +0" in line for line in text)
 
 
 def test_a_corner_won_is_told_where_points_say_nothing_yet(local: LocalServer) -> None:
@@ -127,7 +127,7 @@ def test_the_walk_says_why_peries_are_owned_lost_and_nobodys(local: LocalServer)
         ' --o="S64 S65 T50 T51 T60 T62"'
     )
 
-    assert "+1  region S62: 1 peri enclosed by the star through S61: S62" in text
+    assert "+1  region S62: 1 peri enclosed by the star through S61\n" in text
     assert "+0  spark T61: only one peri, in a region of O" in text
     assert "The region of *60 belongs to nobody: stars of both sides touch it" in text
     assert "Score if it ended now: X: 3   O: 5   O is ahead by 2" in text

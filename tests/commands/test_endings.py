@@ -83,7 +83,7 @@ def test_nobody_is_called_ahead_in_a_game_that_the_points_did_not_end(
 
     for text in (answers[-1], local.text(f"star show {board}"), local.text(f"star score {board}")):
         assert ending in text
-        assert "On the board stood: X: 2   O: 0" in text
+        assert "Points on the board: X: 2   O: 0" in text
         assert "ahead" not in text
 
 

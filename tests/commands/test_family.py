@@ -215,7 +215,7 @@ def test_after_a_swap_the_tie_is_with_who_gave_the_stone_away(local: LocalServer
     assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "O")
     assert shown["players"]["O"] == "alice"
     assert "alice (O) wins Starweb Board 101 by two passes." in text
-    assert "With equal points O wins, not owning the first stone." in text
+    assert "With equal points O wins: the first stone is X's." in text
 
 
 def test_after_a_pass_by_x_the_tie_is_with_x(local: LocalServer) -> None:
@@ -224,7 +224,7 @@ def test_after_a_pass_by_x_the_tie_is_with_x(local: LocalServer) -> None:
     text = local.text("starweb score 101")
 
     assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "X")
-    assert "With equal points X wins, not owning the first stone." in text
+    assert "With equal points X wins: the first stone is O's." in text
 
 
 def test_a_stored_game_keeps_the_tie_that_an_earlier_version_gave(local: LocalServer) -> None:

@@ -132,6 +132,20 @@ def test_a_poster_has_the_turn_of_every_stone(
     assert ["1", "2", "3", "4", "5"] == sorted(numbers_on(text))
 
 
+def test_the_ring_of_no_stone_runs_through_its_number(local: LocalServer, tmp_path: Path) -> None:
+    local.do(f"star preview new -size=4 D4 B3 F4 D1 F1 -poster --svg={tmp_path}/game.svg")
+    shapes: dict[str, list[dict[str, str]]] = {}
+    for one in read((tmp_path / "game.svg").read_text()).iter():
+        kind = one.get("class", "")
+        shapes.setdefault(kind, []).append(one.attrib)
+    discs = {(one["cx"], one["cy"]): float(one["r"]) for one in shapes["nb"]}
+    stones = {(one["cx"], one["cy"]): float(one["r"]) for one in shapes["o"]}
+
+    assert len(shapes["n no"]) == 2
+    assert discs.keys() == stones.keys()
+    assert all(radius > 0.64 * stones[at] for at, radius in discs.items())
+
+
 def test_the_stones_of_one_turn_have_one_number(local: LocalServer, tmp_path: Path) -> None:
     local.do(f"starstar preview new -double A9 A8+A7 pass -poster --svg={tmp_path}/game.svg")
 

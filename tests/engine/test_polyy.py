@@ -30,7 +30,7 @@ def test_a_chain_on_three_sides_owns_the_corners_between_them() -> None:
     assert score.details["corners"] == {"X": [], "O": ["A20", "B20"]}
     assert score.points == {Side.X: 0, Side.O: 0}
     assert score.winner is None
-    assert score.notes == ("Nobody owns 3 of the 5 corners.",)
+    assert score.notes == ("Corners without an owner: 3 of 5.",)
 
 
 def test_a_chain_on_the_two_sides_of_a_corner_alone_does_not_own_it() -> None:

@@ -134,7 +134,45 @@ def test_the_sheet_gives_every_group_with_its_corners() -> None:
     score = game.score(game.position_of({Side.X: ["E1", "F1", "A5"], Side.O: ["D4"]}))
     lines = [(line.side.value, line.points, line.why) for line in score.sheet]
 
-    assert lines == [("X", 3, "2 corners, 2 x 3 / 2: E1 F1"), ("X", 1, "1 corner: A5")]
+    assert lines == [
+        ("X", 3, "2 corners, 2 x 3 / 2: E1 F1"),
+        ("X", 1, "1 corner: A5"),
+        ("O", 0, "holds no corner"),
+    ]
+    assert [web["corners"] for web in score.details["groups"]["X"]] == [2, 1]
+    assert score.details["groups"]["O"] == []
+    assert [points for _, _, points in score.earned] == [3, 1]
+
+
+def test_at_most_five_corners_are_named_in_a_line() -> None:
+    game = Starweb(4)
+    for count in (5, 6):
+        corners = {*game.board.corners[count:]}
+        stones = [name for at, name in enumerate(game.board.names) if at not in corners]
+        (line,) = game.score(game.position_of({Side.X: stones})).sheet
+
+        assert line.why.partition(":")[0] == f"{count} corners, {count} x {count + 1} / 2"
+        assert bool(line.why.partition(":")[2]) == (count == 5)
+
+
+@pytest.mark.parametrize(
+    ("moves", "notes"),
+    [
+        ("", 0),
+        ("D4", 0),
+        ("D4 pass", 0),
+        ("D4 E4", 1),
+        ("D4 pass pass", 1),
+        ("pass D4", 0),
+        ("pass D4 E4", 1),
+    ],
+)
+def test_who_has_no_stone_is_not_told_to_win_a_tie_of_a_running_game(
+    moves: str, notes: int
+) -> None:
+    game = Starweb(4)
+
+    assert len(game.score(game.replay(moves.split())).notes) == notes
 
 
 @given(data=st.data(), size=st.integers(4, 13))

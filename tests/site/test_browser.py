@@ -15,7 +15,7 @@ from pbmserv.engine.moments import parse_moment, utc
 from tests import browser
 from tests.databases import copy_template
 from tests.local_server import DAY, NOW, LocalServer
-from tests.site.conftest import HOSTILE_NAME, SMALL, WISHES, Club, settle_in
+from tests.site.conftest import HOSTILE_NAME, MOVES, SMALL, WISHES, Club, settle_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -33,6 +33,11 @@ FEW = 4
 
 SHOWN = """() => [...document.querySelectorAll("#cells circle")].map(
     cell => ({e: 0, x: 1, o: 2})[cell.getAttribute("class").split(" ")[0]])"""
+
+OVERFLOWING = """() => [...document.querySelectorAll(".card, .card *, td, li, dt")].filter(
+    part => !part.closest("svg") && part.scrollWidth > part.clientWidth + 1
+        && getComputedStyle(part).overflowX === "visible").map(part => part.outerHTML)"""
+"""What runs out of its card, cell of a table or line."""
 
 
 @pytest.fixture(scope="module")
@@ -419,3 +424,51 @@ def test_words_without_a_blank_are_no_wider_than_the_screen(crowded: Club, page:
             page.goto((crowded.root / f"{path}.html").as_uri())
 
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+LONG_NAMES = ("W" * 24, "christopher.featherstone", "m" * 24)
+"""As long as a name may be: the widest there is, one that people have, and another that is wide."""
+
+
+@pytest.fixture(scope="module")
+def long_named(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    """A club of people whose names are as long as may be: rated, seeking, in a tournament."""
+    folder = tmp_path_factory.mktemp("long")
+    local = LocalServer(copy_template(sqlite_template, folder))
+    wishes = WISHES._replace(mail="play@example.org", chat=True)
+    found = Club(local, folder / "pages", wishes)
+    local.sign_up(*LONG_NAMES)
+    for number, game in enumerate(sorted(SMALL)):
+        x, o = (LONG_NAMES[(number + more) % len(LONG_NAMES)] for more in (0, 2))
+        local.game = game
+        board = local.start(f"{SMALL[game]} -rated", x, o)
+        found.play_on(game, board, MOVES, seed=number)
+        if local.show(board)["status"] == "running":
+            local.do(f"{game} resign {board} {x} secret-{x}")
+        found.play_on(game, local.start(SMALL[game], x, o), 3, seed=number)
+    local.do(f"tournament create {x} secret-{x} star {'M' * 60} -size=3")
+    for name in LONG_NAMES:
+        local.do(f"tournament join 1 {name} secret-{name}")
+        local.do(f"y seek {name} secret-{name} 1")
+    local.do(f"tournament start 1 {x} secret-{x}")
+    found.build()
+    yield found
+    local.desk.close()
+
+
+@pytest.mark.parametrize("width", [380, 860, 1280])
+def test_no_page_is_wider_than_its_screen_whatever_the_names_are(
+    long_named: Club, chromium: "Browser", width: int
+) -> None:
+    page = chromium.new_page(viewport={"width": width, "height": 800})
+    paths = [
+        file for file in sorted(long_named.root.rglob("*.html")) if file.parent.name != "manual"
+    ]
+
+    assert len(paths) > 40
+    for path in paths:
+        page.goto(path.as_uri())
+
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        assert [] == page.evaluate(OVERFLOWING), path
+    page.close()

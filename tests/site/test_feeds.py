@@ -148,7 +148,7 @@ def test_what_was_done_is_told_in_words_and_once(club: Club) -> None:
     ] == said
     assert "<td><b>Draw</b> <small>by agreement</small></td>" in club.page("players/1.html")
     assert "bob (O) wins Star Board" in page
-    assert "On the board stood: X: 1   O: 1" in page
+    assert "Points on the board: X: 1   O: 1" in page
     assert "ahead" not in page
     assert (record["first"], record["second"], record["robots"]) == ("alice", "robot4", ["robot4"])
     assert "robot4 (computer)" in club.page(f"boards/star/{with_robot}.html")

@@ -65,7 +65,7 @@ SHOWN = (
     *("href", "src", "data-preview", "data-try", "data-stones", "data-files", "max", "value"),
     *("points", "aria-label", "fill-opacity", "alt", "data-label"),
 )
-PREVIEW = re.compile('<meta property="([^"]*)" content="([^"]*)">')
+PREVIEW = re.compile('<meta property="(og:description|og:image)" content="([^"]*)">')
 
 
 class Reading(HTMLParser):

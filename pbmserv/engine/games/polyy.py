@@ -167,7 +167,7 @@ class PolyY(Game):
             position.is_full,
             tuple(sheet),
             details,
-            (f"Nobody owns {free} of the {self.sides} corners.",) if free else (),
+            (f"Corners without an owner: {free} of {self.sides}.",) if free else (),
             feat=f"owns more than half of the {self.sides} corners",
             is_undecided=winner is None,
         )

@@ -10,7 +10,7 @@ from pbmserv.engine.game import Example, Game, Primer, Step, option
 from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Outcome, Score, Tally, leader
+from pbmserv.engine.score import MOST_NAMES, Outcome, Score, Tally, leader
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import invalid_value
 
@@ -27,6 +27,7 @@ class Web(NamedTuple):
     def points(self) -> int:
         """What the group earns: 1 for its first corner, 2 more for the second, and so on."""
         # RULES: earns 1 point for its first corner, 2 for its second, 3 for its third and so on:
+        # RULES: Groups without a corner earn nothing.
         return len(self.corners) * (len(self.corners) + 1) // 2
 
 
@@ -118,8 +119,9 @@ class Starweb(Game):
         notes: tuple[str, ...] = ()
         if winner is None:
             winner = self.tie_winner(position)
-            if winner is not None:
-                notes = (f"With equal points {winner} wins, not owning the first stone.",)
+            # Who has no stone yet is not told to win, unless the game is over.
+            if winner is not None and (winner.stone in position.stones or position.passes > 1):
+                notes = (f"With equal points {winner} wins: the first stone is {winner.other}'s.",)
         return Score(
             points,
             winner,
@@ -127,7 +129,9 @@ class Starweb(Game):
             lambda: tuple(self._tally(side, web) for side in Side for web in webs[side]),
             lambda: {"groups": {side.value: self._listed(webs[side]) for side in Side}},
             notes,
-            earning=lambda: ((side, TITLE, web.points) for side in Side for web in webs[side]),
+            earning=lambda: (
+                (side, TITLE, web.points) for side in Side for web in webs[side] if web.corners
+            ),
         )
 
     def tables(self) -> Tables:
@@ -167,7 +171,8 @@ class Starweb(Game):
 
     def ownership(self, position: Position) -> Ownership:
         """Return how many corners each group holds, at one of its corners."""
-        webs = [web for side in Side for web in webs_of(self.board, position.alone(side))]
+        every = (web for side in Side for web in webs_of(self.board, position.alone(side)))
+        webs = [web for web in every if web.corners]
         counts: dict[Cell, int] = {}
         for web in sorted(webs, key=lambda web: len(web.corners)):
             # A count of two digits stands on both sides of its stone: keep it off the mark of a
@@ -185,14 +190,17 @@ class Starweb(Game):
                 "points": web.points,
             }
             for web in webs
+            if web.corners
         ]
 
     def _tally(self, side: Side, web: Web) -> Tally:
         count = len(web.corners)
-        held = " ".join(self.board.sorted_names(web.corners))
-        why = f"1 corner: {held}"
-        if count > 1:
-            why = f"{count} corners, {count} x {count + 1} / 2: {held}"
+        if not count:
+            lesson = "A group without a corner earns nothing; it may cut groups of the other side."
+            return Tally(side, f"inner {TITLE}", 0, "holds no corner", web.cells, lesson)
+        why = "1 corner" if count == 1 else f"{count} corners, {count} x {count + 1} / 2"
+        if count <= MOST_NAMES:
+            why += f": {' '.join(self.board.sorted_names(web.corners))}"
         lesson = (
             "The first corner of a group earns 1, its second 2, its third 3 and so on: a group with"
             " k corners earns k(k+1)/2. So joining two groups earns more than both apart."
@@ -202,12 +210,9 @@ class Starweb(Game):
 
 @lru_cache(maxsize=4)
 def webs_of(board: Board, stones: bytes) -> tuple[Web, ...]:
-    """Return the groups of these stones that hold a corner, best first."""
+    """Return the groups of these stones, best first."""
     corners = frozenset(board.corners)
     found = [
-        Web(group, tuple(sorted(corners.intersection(group))))
-        for group in groups(board, stones)
-        # RULES: Groups without a corner earn nothing.
-        if not corners.isdisjoint(group)
+        Web(group, tuple(sorted(corners.intersection(group)))) for group in groups(board, stones)
     ]
     return tuple(sorted(found, key=lambda web: (-len(web.corners), web.cells)))

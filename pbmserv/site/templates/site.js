@@ -194,7 +194,7 @@ function replay(game) {
   playing.hidden = false;
   if (auto) {
     show();
-    if (!matchMedia("(prefers-reduced-motion:reduce)").matches) play(0);
+    if (!matchMedia("(prefers-reduced-motion:reduce)").matches) play(end);
     return;
   }
   slider.addEventListener("input", () => go(Number(slider.value)));
