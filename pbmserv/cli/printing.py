@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pbmserv.cli.guest import need_own_process
 from pbmserv.club.written_text import Paragraph, broken, flowing, in_json, visible
 from pbmserv.commands.answer import REHEARSED
-from pbmserv.engine.games import game_names
+from pbmserv.engine.games import PROGRAMS, game_names
 from pbmserv.engine.moments import local
 from pbmserv.errors import PbmservError, quoted
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
-
-SHELL_WORDS = frozenset({"polyy", "star", "starstar", "starweb"})
-"""The games whose names are commands of a shell; ``hex`` and ``y`` are other programs' names."""
 
 LEAST_COLUMNS = 40
 """No text is set narrower than this, whatever the terminal says."""
@@ -76,8 +73,18 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
         from pbmserv.render.blocks import plain_text
 
         style, plain = style_of(options), options.plain
-        text = plain_text(answer.blocks, style, lists_stones=plain, words=localised)
+        text = plain_text(_narrowed(answer.blocks), style, lists_stones=plain, words=localised)
         sys.stdout.write(f"{text}\n")
+
+
+def _narrowed(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks with rows in several lines in place of a table wider than the terminal."""
+    from pbmserv.render.blocks import Table, table_lines
+
+    for block in blocks:
+        rows = table_lines(block) if isinstance(block, Table) and sys.stdout.isatty() else []
+        parts = ["\n".join(broken(re.sub("  +", "  ", row), _columns(), "    ")) for row in rows]
+        yield "\n".join(parts) if max(map(len, rows), default=0) > _columns() else block
 
 
 def print_page(blocks: Iterable[Block], options: ShellOptions) -> None:
@@ -183,7 +190,7 @@ def _print_error(error: PbmservError, options: ShellOptions) -> None:
 
 def _for_a_shell(hint: str) -> str:
     """Return a hint with ``pbmserv`` before a game whose name is no command of a shell."""
-    games = "|".join({*game_names()} - SHELL_WORDS)
+    games = "|".join({*game_names()} - PROGRAMS)
     return re.sub(rf"(?<!pbmserv )(?<!help )\b(?=(?:{games}) [a-z-])", "pbmserv ", hint)
 
 
@@ -254,7 +261,7 @@ def _print_coloured(answer: Answer, options: ShellOptions) -> None:
 
     console = Console(highlight=False, markup=False, emoji=False)
     target = terminal_target(style_of(options), lists_stones=options.plain)
-    for number, block in enumerate(answer.blocks):
+    for number, block in enumerate(_narrowed(answer.blocks)):
         if number:
             console.print()
         console.print(target.render(block), soft_wrap=True)

@@ -279,12 +279,14 @@ def warning_lines(view: View, score: Score) -> list[str]:
 
 
 def heading(view: View) -> str:
-    """Return title, options and players in two lines."""
+    """Return title and options, the players, and who does what, in a line each if any."""
     options = options_words(view.game)
-    first = f"{view.title} ({options})" if options else view.title
-    if not any(view.names_shown.values()):
-        return first
-    return f"{first}\nX: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}"
+    lines = [f"{view.title} ({options})" if options else view.title]
+    if any(view.names_shown.values()):
+        lines.append(f"X: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}")
+    if view.game.goal_of(Side.X):
+        lines.append(", ".join(f"{each.value} {view.game.goal_of(each)}" for each in Side))
+    return "\n".join(lines)
 
 
 @lru_cache(maxsize=64)
