@@ -67,24 +67,16 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
         print_document({**answer.document, **told})
     elif answer.is_page:
         print_page(answer.blocks, options)
-    elif has_colours():
-        _print_coloured(answer, options)
     else:
-        from pbmserv.render.blocks import plain_text
+        from pbmserv.render.blocks import narrowed, plain_text
 
+        blocks = narrowed(answer.blocks, _columns()) if sys.stdout.isatty() else answer.blocks
+        if has_colours():
+            _print_coloured(blocks, options)
+            return
         style, plain = style_of(options), options.plain
-        text = plain_text(_narrowed(answer.blocks), style, lists_stones=plain, words=localised)
+        text = plain_text(blocks, style, lists_stones=plain, words=localised)
         sys.stdout.write(f"{text}\n")
-
-
-def _narrowed(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks with rows in several lines in place of a table wider than the terminal."""
-    from pbmserv.render.blocks import Table, table_lines
-
-    for block in blocks:
-        rows = table_lines(block) if isinstance(block, Table) and sys.stdout.isatty() else []
-        parts = ["\n".join(broken(re.sub("  +", "  ", row), _columns(), "    ")) for row in rows]
-        yield "\n".join(parts) if max(map(len, rows), default=0) > _columns() else block
 
 
 def print_page(blocks: Iterable[Block], options: ShellOptions) -> None:
@@ -254,14 +246,14 @@ def _is_printable(text: str) -> bool:
     return True
 
 
-def _print_coloured(answer: Answer, options: ShellOptions) -> None:
+def _print_coloured(blocks: Iterable[Block], options: ShellOptions) -> None:
     from rich.console import Console
 
     from pbmserv.render.terminal import terminal_target
 
     console = Console(highlight=False, markup=False, emoji=False)
     target = terminal_target(style_of(options), lists_stones=options.plain)
-    for number, block in enumerate(_narrowed(answer.blocks)):
+    for number, block in enumerate(blocks):
         if number:
             console.print()
         console.print(target.render(block), soft_wrap=True)

@@ -204,13 +204,15 @@ def view_new(game: Game) -> View:
     return View(Record(game, NOBODY, NOBODY), game.title)
 
 
-def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
+def view_blocks(view: View, *, rounds: int | None = None, aims: bool = True) -> list[Block]:
     """Return the view for people: heading, moves, picture, score and whose turn it is.
 
-    ``rounds`` limits the moves listed to the last so many rounds; None lists all. The picture
-    shows who owns what when the game has ended.
+    ``rounds`` limits the moves listed to the last so many rounds; None lists all. With ``aims``
+    it is told what each side has to do. The picture shows who owns what when the game has ended.
     """
     head = heading(view)
+    if aims and view.game.goal_of(Side.X):
+        head += "\n" + ", ".join(f"{side.value} {view.game.goal_of(side)}" for side in Side)
     blocks: list[Block] = [head]
     if moves := move_lines(view, rounds):
         blocks.append(MoveList("\n".join(moves)))
@@ -279,14 +281,12 @@ def warning_lines(view: View, score: Score) -> list[str]:
 
 
 def heading(view: View) -> str:
-    """Return title and options, the players, and who does what, in a line each if any."""
+    """Return title, options and players in two lines."""
     options = options_words(view.game)
-    lines = [f"{view.title} ({options})" if options else view.title]
-    if any(view.names_shown.values()):
-        lines.append(f"X: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}")
-    if view.game.goal_of(Side.X):
-        lines.append(", ".join(f"{each.value} {view.game.goal_of(each)}" for each in Side))
-    return "\n".join(lines)
+    first = f"{view.title} ({options})" if options else view.title
+    if not any(view.names_shown.values()):
+        return first
+    return f"{first}\nX: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}"
 
 
 @lru_cache(maxsize=64)
