@@ -70,11 +70,11 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
     else:
         from pbmserv.render.blocks import narrowed, plain_text
 
-        blocks = narrowed(answer.blocks, _columns()) if sys.stdout.isatty() else answer.blocks
         if has_colours():
-            _print_coloured(blocks, options)
+            _print_coloured(narrowed(answer.blocks, _columns()), options)
             return
         style, plain = style_of(options), options.plain
+        blocks = narrowed(answer.blocks, _columns()) if sys.stdout.isatty() else answer.blocks
         text = plain_text(blocks, style, lists_stones=plain, words=localised)
         sys.stdout.write(f"{text}\n")
 

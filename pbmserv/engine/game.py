@@ -35,16 +35,13 @@ class Option(NamedTuple):
     name: str
     default: Any
     help: str
+    is_flag: bool
+    """Whether the option is either given or not, without a value."""
     low: int | None = None
     high: int | None = None
     choices: tuple[Any, ...] = ()
     step: int | None = None
     """By how much two sides of a board differ whose size is also written as both: 5x6."""
-
-    @property
-    def is_flag(self) -> bool:
-        """Whether the option is either given or not, without a value."""
-        return isinstance(self.default, bool)
 
     @property
     def numbers(self) -> range | None:
@@ -85,7 +82,8 @@ class Option(NamedTuple):
 
 def option(default: Any, text: str, **limits: Any) -> Any:
     """Declare an option as a dataclass field of a game, with the rest of its :class:`Option`."""
-    return field(default=default, metadata={"help": text, **limits})
+    is_flag = isinstance(default, bool)
+    return field(default=default, metadata={"help": text, "is_flag": is_flag, **limits})
 
 
 class Example(NamedTuple):

@@ -314,7 +314,7 @@ class _Parts:
     @cached_property
     def around(self) -> tuple[list[str], str]:
         """The blocks above the board, and the text below it."""
-        blocks = view_blocks(self.view, rounds=ROUNDS if self.view.to_move else None, aims=False)
+        blocks = view_blocks(self.view, rounds=ROUNDS if self.view.to_move else None)
         middle = next(n for n, block in enumerate(blocks) if isinstance(block, BoardPicture))
         above, below = (
             [block for block in part if isinstance(block, str)]

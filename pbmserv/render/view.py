@@ -204,7 +204,7 @@ def view_new(game: Game) -> View:
     return View(Record(game, NOBODY, NOBODY), game.title)
 
 
-def view_blocks(view: View, *, rounds: int | None = None, aims: bool = True) -> list[Block]:
+def view_blocks(view: View, *, rounds: int | None = None, aims: bool = False) -> list[Block]:
     """Return the view for people: heading, moves, picture, score and whose turn it is.
 
     ``rounds`` limits the moves listed to the last so many rounds; None lists all. With ``aims``
