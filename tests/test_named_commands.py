@@ -106,3 +106,29 @@ def test_what_a_shell_is_told_of_a_command_can_be_typed(
 
         assert f"{shell_name(game)} " in out + err
         assert [] == re.findall(BARE, out + err)
+
+
+LETTERS = (
+    ROOT / "tests" / "commands" / "told" / "letters.txt",
+    *sorted((ROOT / "tests" / "render" / "letters").glob("*.txt")),
+)
+ANSWERS = (
+    ROOT / "tests" / "commands" / "wrong_inputs.txt",
+    *sorted((ROOT / "tests" / "transcripts").glob("*.txt")),
+)
+
+
+@pytest.mark.parametrize("file", ANSWERS, ids=lambda file: file.name)
+def test_no_answer_of_a_shell_names_a_command_as_only_a_mail_has_it(file: Path) -> None:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    answers = [line for line in lines if not line.lstrip().startswith("$ ")]
+
+    assert len(answers) > 20
+    assert [] == re.findall(BARE, "\n".join(answers))
+
+
+@pytest.mark.parametrize("file", LETTERS, ids=lambda file: file.name)
+def test_no_letter_names_a_command_as_only_a_shell_has_it(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+
+    assert text == for_mail(text)
