@@ -178,6 +178,10 @@ def quoted(error: PbmservError) -> str:
 
 def invalid_value(option: str, text: str, allowed: str) -> Misunderstood:
     """Return the error for an option's value; ``allowed`` says in words what it may be."""
+    is_broken = re.fullmatch("-?[0-9]+ to -?[0-9]+", allowed) and re.search("[0-9][.,][0-9]", text)
     return Misunderstood(
-        f"Invalid value for -{option} ({allowed}).", code="bad-option-value", about=text
+        f"Invalid value for -{option} ({allowed}).",
+        code="bad-option-value",
+        hint="Only whole numbers are allowed." if is_broken else "",
+        about=text,
     )

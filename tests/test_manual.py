@@ -1,5 +1,6 @@
 """The manual is whole and true: made pages are fresh, and nothing is left out."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -16,12 +17,12 @@ from pbmserv.engine.game import Example
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_MISUNDERSTOOD
 from pbmserv.settings import CONFIG_VARIABLE, SETTINGS
-from tests.generators.manual import every_verb, pages
+from tests.generators.manual import PROGRAMS, every_verb, pages
 
 from . import databases
 
 COLUMNS = 80
-EXAMPLES = [example for name in game_names() for example in find_game(name).examples]
+EXAMPLES = [(name, example) for name in game_names() for example in find_game(name).examples]
 
 
 @pytest.mark.parametrize("name", sorted(pages()))
@@ -120,8 +121,9 @@ def test_every_command_and_option_has_help() -> None:
         ]
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.line[:40])
-def test_an_example_shows_what_it_promises(
+@pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=lambda each: str(each)[:60])
+def test_an_example_shows_what_it_promises_typed_as_the_page_has_it(
+    name: str,
     example: Example,
     sqlite_template: Path,
     tmp_path: Path,
@@ -134,5 +136,10 @@ def test_an_example_shows_what_it_promises(
         assert run(["signup", userid, "correct-horse"]) == EXIT_DONE
     capsys.readouterr()
 
-    assert run(shlex.split(example.line)) == EXIT_DONE
+    page = re.sub(r" \\\n +", " ", read_page(name))
+    [line] = [line for line in page.splitlines() if line.endswith(example.line)]
+    program, *words = shlex.split(line)
+
+    assert program in PROGRAMS
+    assert run(words if program == "pbmserv" else [program, *words]) == EXIT_DONE
     assert example.shows in capsys.readouterr().out

@@ -43,6 +43,8 @@ def analyse(
         view, review = _of_board(shell, game, int(source), time, threads or 1)
     else:
         view, review = _of_file(Path(source), time, threads or 1)
+    if not view.record.ply:
+        raise Refused("This game has no moves to analyse.", code="no-moves")
     from pbmserv.computer.review import curve_words, review_document, review_lines
 
     document: dict[str, Any] = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pbmserv.cli.guest import need_own_process
 from pbmserv.club.written_text import Paragraph, broken, flowing, in_json, visible
 from pbmserv.commands.answer import REHEARSED
-from pbmserv.engine.games import game_names
+from pbmserv.engine.games import PROGRAMS, game_names
 from pbmserv.engine.moments import local
 from pbmserv.errors import PbmservError, quoted
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
-
-SHELL_WORDS = frozenset({"polyy", "star", "starstar", "starweb"})
-"""The games whose names are commands of a shell; ``hex`` and ``y`` are other programs' names."""
 
 LEAST_COLUMNS = 40
 """No text is set narrower than this, whatever the terminal says."""
@@ -74,13 +71,15 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
         print_document({**answer.document, **told})
     elif answer.is_page:
         print_page(answer.blocks, options)
-    elif has_colours():
-        _print_coloured(answer, options)
     else:
-        from pbmserv.render.blocks import plain_text
+        from pbmserv.render.blocks import narrowed, plain_text
 
+        if has_colours():
+            _print_coloured(narrowed(answer.blocks, _columns()), options)
+            return
         style, plain = style_of(options), options.plain
-        text = plain_text(answer.blocks, style, lists_stones=plain, words=localised)
+        blocks = narrowed(answer.blocks, _columns()) if sys.stdout.isatty() else answer.blocks
+        text = plain_text(blocks, style, lists_stones=plain, words=localised)
         sys.stdout.write(f"{text}\n")
 
 
@@ -192,7 +191,7 @@ def _print_error(error: PbmservError, options: ShellOptions) -> None:
 
 def _for_a_shell(hint: str) -> str:
     """Return a hint with ``pbmserv`` before a game whose name is no command of a shell."""
-    games = "|".join({*game_names()} - SHELL_WORDS)
+    games = "|".join({*game_names()} - PROGRAMS)
     return re.sub(rf"(?<!pbmserv )(?<!help )\b(?=(?:{games}) [a-z-])", "pbmserv ", hint)
 
 
@@ -256,14 +255,14 @@ def _is_printable(text: str) -> bool:
     return True
 
 
-def _print_coloured(answer: Answer, options: ShellOptions) -> None:
+def _print_coloured(blocks: Iterable[Block], options: ShellOptions) -> None:
     from rich.console import Console
 
     from pbmserv.render.terminal import terminal_target
 
     console = Console(highlight=False, markup=False, emoji=False)
     target = terminal_target(style_of(options), lists_stones=options.plain)
-    for number, block in enumerate(answer.blocks):
+    for number, block in enumerate(blocks):
         if number:
             console.print()
         console.print(target.render(block), soft_wrap=True)

@@ -150,7 +150,9 @@ def offer(
         raise Refused(
             own if turns is None else f"The last {turns} moves cannot be undone.",
             code="nothing-to-undo",
-            hint=f"undo N asks to undo the last N moves, N from 1 to {most}." if most else "",
+            hint=f"undo N asks to undo the last N moves, N from 1 to {most}."
+            if most
+            else "Nothing was played yet: propose offers a draw, resign declines the board.",
         )
     moves = record.texts[match.ply - count :]
     return _offer(match, Offer(kind, player_id, moves=moves), now)

@@ -102,7 +102,7 @@ def parse_userid(text: str) -> str:
         raise Misunderstood(
             "Not a valid userid.",
             code="bad-userid",
-            hint="A userid has 2 to 24 letters, digits, dots, dashes or underscores, "
+            hint="A userid has 2 to 24 letters a to z, digits, dots, dashes or underscores, "
             "and begins with a letter.",
             about=text,
         )

@@ -118,7 +118,7 @@ def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) ->
     session.ledger.tell(match, (started,), notes := rated_words(match))
     view = view_match(match)
     beside = look_around(session, match)
-    blocks = [f"New {match.title}. {describe(started)}", *notes, *view_blocks(view)]
+    blocks = [f"New {match.title}. {describe(started)}", *notes, *view_blocks(view, aims=True)]
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")
     return Answer(tuple(blocks), lambda: {**view_document(view), **around_document(beside)})

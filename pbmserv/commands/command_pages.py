@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.written_text import WIDTH
 from pbmserv.commands.grammar import Family, Verb, option_name
+from pbmserv.engine.games import shell_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -65,7 +66,7 @@ def family_page(family: Family, context: click.Context) -> str:
     """Return the page of a group of commands: their names and what they do."""
     path = context.command_path
     if family.find_game is not None:
-        path = family.name or ""
+        path = shell_name(family.name or "")
         more = [f"{path} COMMAND -h tells more about a command, {path} help the rules and options."]
     else:
         more = [f"{path} COMMAND -h tells more about a command."]

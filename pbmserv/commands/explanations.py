@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import click
 
-from pbmserv.club.player import PASSWORD
+from pbmserv.club.player import PASSWORD, USERID, may_be_password
 from pbmserv.club.word_forms import BETWEEN
-from pbmserv.commands.mended import mended
+from pbmserv.commands.game_options import WORDS
+from pbmserv.commands.mended import OWN_WORDS, mended
 from pbmserv.commands.repairs import NOISE
 from pbmserv.commands.said import (
+    CELL,
     COMPUTER,
     argument_hint,
     instead_hint,
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from pbmserv.errors import InvalidMove
 
 TIMES = ("day", "week", "month")
+NO_NAME = re.compile(f"{PASSWORD.pattern}|{CELL.pattern}", re.ASCII)
 
 
 def explain(
@@ -84,7 +89,8 @@ def _add_syntax(verb: Verb, ctx: click.Context, error: Misunderstood, words: Seq
     is_unexplained = (is_wrong or error.code == "bad-userid") and not error.hint
     if is_unexplained or is_out_of_place or error.code == "missing-word":
         instead = instead_hint(ctx.command_path, error.about or "", words)
-        error.hint = "\n".join(filter(None, (error.hint, instead)))
+        exchanged = _exchanged_hint(words) if error.code == "missing-word" else ""
+        error.hint = "\n".join(filter(None, (exchanged, error.hint, instead)))
     is_told = error.hint or error.code == "bad-option-value"
     if is_out_of_place and verb.shows_board:
         error.hint += "\nIf you meant a player: pbmserv stats USERID"
@@ -138,12 +144,21 @@ def explain_player(call: Call, about: str, error: NotFound, *, in_shell: bool) -
     error.is_harmless |= is_known(about, ())
 
 
-def syntax_if_misread(call: Call) -> str:
-    """Return how the command is written if other words stand for userid and password."""
-    is_signed = PASSWORD.fullmatch(call.params["password"].value)
-    if is_signed and plain(call.params["userid"]) not in NOISE:
-        return ""
-    return call.syntax
+def misread_hint(call: Call) -> str:
+    """Return what is said where other words may stand for userid and password, or a slip."""
+    userid, password = words = call.params["userid"], call.params["password"].value
+    if PASSWORD.fullmatch(password) and plain(userid) not in NOISE:
+        is_capital = bool(password == password.capitalize() != password.lower())
+        return "Capital letters count: a telephone may have made the first one." * is_capital
+    return "\n".join(filter(None, (_exchanged_hint(words), f"Syntax: {call.syntax}")))
+
+
+def _exchanged_hint(words: Sequence[str]) -> str:
+    """Return what is said of what may be a password before what can only be a userid."""
+    names = [after for word, after in pairwise(words) if may_be_password(word)]
+    names = [name for name in names if not is_known(name, [*WORDS, *OWN_WORDS])]
+    is_exchanged = any(USERID.fullmatch(name) and not NO_NAME.fullmatch(name) for name in names)
+    return "Userid and password may be exchanged: the userid comes first." * is_exchanged
 
 
 def _mended(call: Call, about: str, *, in_shell: bool) -> str:

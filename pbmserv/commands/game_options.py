@@ -19,6 +19,9 @@ from pbmserv.errors import InvalidMove, Misunderstood, NotFound
 
 GUARD = r"(?s)(.*)#(.*)"
 DRESSED_CELL = r"[\[({<'\"=]*([A-Za-z*])[:,.]?([0-9]{1,3})(#[0-9]+)?[\])}>'\".,;:!]*"
+PASTED = r"(?ai) *([0-9]{1,4})\. +[XO] +([^ #]+) *"
+"""A move as the lists of moves have it, ``2. O F7``: it is meant as that move of the game."""
+
 LONE_LETTER = r"[A-Za-z*]"
 LONE_NUMBER = r"[0-9]{1,3}(?:#[0-9]+)?"
 
@@ -150,6 +153,8 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
 
     ``most`` is how many words a turn may have. Raises :class:`Misunderstood`.
     """
+    if pasted := re.fullmatch(PASTED, " ".join(words)):
+        words = (f"{pasted[2]}#{pasted[1]}",)
     words = join_cells(words)
     is_vote = len(words) == 2 and ABOUT.fullmatch(" ".join(words))
     if len(words) > most and not is_vote:

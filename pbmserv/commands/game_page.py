@@ -10,6 +10,7 @@ from pbmserv.club.written_text import WIDTH
 from pbmserv.commands.command_pages import columns, option_words, paragraphs
 from pbmserv.commands.game_options import game_params
 from pbmserv.engine.game import JOINT, Step
+from pbmserv.engine.games import shell_name
 
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game, Option
@@ -43,7 +44,7 @@ def game_page(game: type[Game]) -> str:
         for p, option in zip(game_params(game), game.options(), strict=True)
         if isinstance(p, click.Option)
     ]
-    names = " or ".join([game.name, *game.aliases])
+    names = " or ".join([shell_name(game.name), *game.aliases])
     commands = f"Commands begin with {names}; help commands lists them."
     lines = [f"# {game.title.upper()}", "", commands, "", *paragraphs(game.__doc__ or "")]
     lines += ["", "# How it is played", "", *_rules_lines(sample)]
@@ -53,7 +54,7 @@ def game_page(game: type[Game]) -> str:
     lines += ["", "# Examples"]
     for example in game.examples:
         told = paragraphs(example.text, WIDTH - 2)
-        lines += ["", *(f"  {line}" for line in told), *_example_lines(example.line)]
+        lines += ["", *(f"  {line}" for line in told), *_example_lines(game.name, example.line)]
     return "\n".join([*lines, "", *paragraphs(f"Source: {game.source}.")])
 
 
@@ -91,8 +92,9 @@ def _rules_lines(game: Game) -> list[str]:
     if game.most_stones_a_turn > 1:
         rows.insert(1, (f"{here}{JOINT}{there}", "two stones, where a turn has two"))
     rules = (
-        f"{BEGINNING} {game.ending} {PASSING}\n\n{SWAPPING}\n\nA move is made with {game.name} move"
-        " BOARD USERID PASSWORD MOVE, or as the answer to a mail. MOVE is one of these:"
+        f"{BEGINNING} {game.ending} {PASSING}\n\n{SWAPPING}\n\nA move is made with"
+        f" {shell_name(game.name)} move BOARD USERID PASSWORD MOVE, or as the answer to a mail."
+        " MOVE is one of these:"
     )
     return [*paragraphs(rules), "", *columns(rows), "", *paragraphs(CLOSING)]
 
@@ -106,8 +108,9 @@ def _result_row(game: Game) -> tuple[str, str]:
     return f"propose {words}", f"offer these points, X's first; accept {words} answers it"
 
 
-def _example_lines(line: str) -> list[str]:
+def _example_lines(game: str, line: str) -> list[str]:
     """Return a command in lines that a shell reads as one, broken before its last options."""
+    line = line.replace(game, shell_name(game), 1)
     if len(line) + 4 <= WIDTH:
         return [f"    {line}"]
     first, *options = line.split(" --")

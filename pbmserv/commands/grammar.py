@@ -26,7 +26,7 @@ from pbmserv.commands.words import (
     sort_out_options,
     split_line,
 )
-from pbmserv.engine.games import SAMPLE_GAME
+from pbmserv.engine.games import PROGRAMS, SAMPLE_GAME
 from pbmserv.errors import InvalidMove, Misunderstood, NotFound, Refused
 from pbmserv.services.session import Source
 
@@ -199,7 +199,8 @@ class Verb(click.Command):
         """
         arguments = [p for p in self.get_params(ctx) if isinstance(p, click.Argument)]
         if self.takes_board and "number" not in ctx.params:
-            words = plain_board(words)
+            game = self.game
+            words = plain_board(words, [game.name, game.title.lower()] if game else ())
         known = self.known
         for each in self.narrowing:
             known = each.narrowed(known, words)
@@ -333,8 +334,8 @@ class Verb(click.Command):
         options = [_option_syntax(option) for option in self.options()]
         usages = [each.stands.usage for each in self.recipe.parameters if each.stands.usage]
         path = ctx.command_path
-        # "star move ..." is what players write; the shell has a script of that name too.
-        start = path if self.game is None else path.partition(" ")[2]
+        # "star move ..." is what players write, where the shell has a script of that name too.
+        start = path.partition(" ")[2] if self.game and self.game.name in PROGRAMS else path
         return " ".join([start, *words, *options, *usages])
 
 

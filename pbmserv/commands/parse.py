@@ -14,6 +14,7 @@ from pbmserv.commands.grammar import (
     naming_words,
 )
 from pbmserv.commands.words import MENDED
+from pbmserv.engine.games import SAMPLE_GAME
 from pbmserv.errors import Misunderstood, NotFound
 
 if TYPE_CHECKING:
@@ -97,10 +98,10 @@ def usage_page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
 
     Raises :class:`Misunderstood` for words that name neither, nor a verb of the games.
     """
-    from pbmserv.commands.help import made_page, page, verbs
+    from pbmserv.commands.help import made_page, page
 
-    is_verb = len(words) == 1 and not tree.has(words[0]) and words[0].lower() in verbs(tree)
-    if not is_verb:
+    is_verb = len(words) == 1 and follow(tree, [SAMPLE_GAME, *words]).is_whole
+    if not is_verb or tree.has(words[0]):
         found, context, _ = resolve(tree, words)
         if isinstance(found, Family):
             return context.command_path, made_page(found, context)

@@ -91,7 +91,7 @@ def try_moves(before: View, moves: Sequence[str]) -> Answer:
     """Return the board after these moves, and how they change the score."""
     view = try_out(before, moves)
     scores = [moment.score for moment in (before, view)]
-    blocks = view_blocks(view)
+    blocks = view_blocks(view, aims=True)
     if moves:
         blocks.append("\n".join(change_lines(*scores)))
     return Answer(

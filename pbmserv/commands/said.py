@@ -79,7 +79,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "message": "answer reply respond dm letter mailto msg pm send sendmessage tell write text",
         "messages": "checkmail inbox mailbox mails read readmail",
         "news": "events notifications notices unread updates whatsnew",
-        "play": "ai bot computer course cpu drill gui lesson lessons local machine offline pc"
+        "play": "ai bot computer course cpu drill gui lern lesson lessons local machine offline pc"
         " opponentai playcomputer practice practise sit solo training train tui versus vscomputer"
         " startplaying",
         "players": "accounts whos friends member members membership online people playerlist"
@@ -182,7 +182,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "submit": "check dryrun",
         "subscribe": "attend follow kibitzing observe observer spectate spectator watch watching",
         "swap": "change changecolor changecolour changesides changeseats exchange flip pie pierule"
-        " pieswap side sides steal swapcolors swapcolours swapsides swop switch switchsides",
+        " pieswap side sides steal swapcolors swapcolours swapsides swop switch switchsides tausch",
         "unsubscribe": "unfollow unobserve unwatch stopwatching",
         f"/help {SAMPLE_GAME} challenge": "acceptchallenge acceptinvitation acceptinvite"
         " acceptgame",
@@ -332,8 +332,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "tournament list": "cups tournament tournaments",
     },
     "play": {
-        "play": "ai alone bot computer cpu engine game gui lesson lessons machine me new offline"
-        " online robot solo training tui tutorial",
+        "play": "ai alone bot computer cpu engine game gui lern lesson lessons machine me new"
+        " offline online robot solo training tui tutorial",
         "play -level=1": "beginner easy",
         "play -level=6": "difficult expert hard strong",
         "play -two": "friend friends human two",

@@ -196,7 +196,7 @@ def _look(session: ReadSession, game: type[Game], number: int, ply: int | None =
 
 
 def _blocks(shown: Shown) -> list[Block]:
-    blocks = view_blocks(shown.view)
+    blocks = view_blocks(shown.view, aims=True)
     if shown.beside is not None:
         lines = [*time_lines(shown.beside), *other_lines(shown.beside)]
         blocks += [lines_of(lines)] if lines else []

@@ -26,19 +26,8 @@ if TYPE_CHECKING:
     from pbmserv.render.document import Document
     from pbmserv.store.people.ratings import StandingRow
 
-HEADS = (
-    "",
-    "player",
-    "rating",
-    "deviation",
-    "games",
-    "won",
-    "lost",
-    "drawn",
-    "running",
-    "seeking",
-    "last seen",
-)
+COUNTS = ("games", "won", "lost", "drawn", "running", "seeking")
+HEADS = ("", "player", "rating", "deviation", *COUNTS, "last seen")
 RIGHT = (0, 2, 3, 4, 5, 6, 7, 8, 9)
 PROVISIONAL = "?"
 

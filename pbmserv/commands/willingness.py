@@ -12,6 +12,7 @@ from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameType
 from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import SignedPlayer, parse_match_number, parse_whole_number
+from pbmserv.engine.games import shell_name
 from pbmserv.engine.moments import utc_date
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.blocks import Table
@@ -145,7 +146,8 @@ def notify(
         session.ledger.note("notify", f"{len(words)} words")
     silent = session.records.people.silent_boards(player.id, game.name)
     listed = ", ".join(map(str, silent)) or "none"
-    end = f" To get mail about every move again: {game.name} notify USERID PASSWORD none"
+    name = shell_name(game.name)
+    end = f" To get mail about every move again: {name} notify USERID PASSWORD none"
     said = f"{game.title} boards about which you get mail only when they end: {listed}."
     return Answer((f"{said}{end if silent else ''}",), {"boards": silent})
 

@@ -31,7 +31,8 @@ LONGEST_LINE = 20_000
 BEFORE_A_NUMBER = frozenset({"board", "game", "match", "no", "nr", "number", ""})
 """What people write before the number of a board."""
 
-NUMBERED = r"(?ai)(?:no)?[\[(<]?#?([0-9]+(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*"
+GAME_BEFORE = r"(?:%s)(?: *board)?(?: +|(?=#?[0-9]{3}\b))"
+NUMBERED = rf"(?ai)(?:no|{GAME_BEFORE})?[\[(<]?#?([0-9]+(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*"
 QUOTING = r"[\"'\\]"
 APOSTROPHE = r"(?<=[^\W\d_])'(?=[^\W\d_])"
 BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"
@@ -98,18 +99,19 @@ def drop_marks(words: Iterable[str]) -> list[str]:
     return [word for word in words if word != DROPPED]
 
 
-def plain_board(words: Sequence[str]) -> Sequence[str]:
-    """Return the words of a line with the board's number first in plain digits.
+def plain_board(words: Sequence[str], game: Collection[str] = ()) -> Sequence[str]:
+    """Return the words of a line with the board's number, behind the ``game``, in plain digits.
 
-    >>> plain_board(["board", "101", "F6"]), plain_board(["#101,"])
-    (['101', 'F6'], ['101'])
+    >>> plain_board(["board", "101", "F6"]), plain_board(["#101,"]), plain_board(["S101"], ["s"])
+    (['101', 'F6'], ['101'], ['101'])
     """
-    rest = [*words]
+    rest, numbered = [*words], NUMBERED % "|".join(map(re.escape, game))
     for count in (1, 2):
         before = [word.lower().strip(".:#") for word in words[:count]]
-        if words[count:] and {*before} <= BEFORE_A_NUMBER and re.fullmatch(NUMBERED, words[count]):
+        is_named = {*before} <= BEFORE_A_NUMBER.union(game)
+        if words[count:] and is_named and re.fullmatch(numbered, words[count]):
             rest = [*words[count:]]
-    found = re.fullmatch(NUMBERED, rest[0]) if rest else None
+    found = re.fullmatch(numbered, rest[0]) if rest else None
     return words if found is None else [found[1], *rest[1:]]
 
 

@@ -45,9 +45,9 @@ def checked(passwords: Passwords, call: Call, player: Player | None) -> Player |
     """
     password = call.params["password"].value
     if not passwords.verify(password, player.login_hash if player else None):
-        from pbmserv.commands.explanations import syntax_if_misread
+        from pbmserv.commands.explanations import misread_hint
 
-        raise wrong_login(syntax_if_misread(call))
+        raise wrong_login(misread_hint(call))
     return player
 
 
@@ -112,10 +112,7 @@ def not_signed_in() -> Denied:
     )
 
 
-def wrong_login(syntax: str = "") -> Denied:
-    """Return the one error for an unknown userid and a wrong password.
-
-    The ``syntax`` is told where other words stand in their places.
-    """
-    hint = f"Nothing was changed.\nSyntax: {syntax}" if syntax else "Nothing was changed."
+def wrong_login(more: str = "") -> Denied:
+    """Return the one error for an unknown userid and a wrong password, with ``more`` of a hint."""
+    hint = f"Nothing was changed.\n{more}".strip()
     return Denied("The userid or the password is wrong.", code="wrong-login", hint=hint)

@@ -19,6 +19,7 @@ from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.desk.errand import Errand
 from pbmserv.desk.match_letters import letters_in_place
 from pbmserv.desk.request import Request
+from pbmserv.engine.games import shell_name
 from pbmserv.errors import Fault, PbmservError, Refused
 from pbmserv.services.session import Source
 
@@ -97,7 +98,7 @@ def reply_at_once(desk: Desk, key: tuple[str, int], told: Told) -> Answer | None
         return None
     if not _is_quick(task):
         game, number = key
-        look = f"Look again later with: {game} show {number}"
+        look = f"Look again later with: {shell_name(game)} show {number}"
         return Answer((f"{task.robot.name} takes its time. {look}",), {})
     return _act(desk, task, _decide(desk, task), told)
 

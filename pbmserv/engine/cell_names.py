@@ -3,6 +3,10 @@
 import re
 from collections.abc import Collection, Iterator
 
+ALIKE = str.maketrans("АВСЕНІЈКМОРЅТХΑΒΕΗΙΚΜΝΟΡΤΥΧ", "ABCEHIJKMOPSTXABEHIKMNOPTYX")  # noqa: RUF001
+"""Letters of other alphabets, and those that they are taken for."""
+
+DIGITS = str.maketrans("OIL", "011")
 LETTER_FIRST = re.compile(r"([A-Z*])[ -]?0*([0-9]{1,3})[.,;]?", re.ASCII)
 NUMBER_FIRST = re.compile(r"0*([0-9]{1,3})[ -]?([A-Z*])[.,;]?", re.ASCII)
 
@@ -24,9 +28,18 @@ def spellings(text: str) -> Iterator[str]:
 def describe_cells(names: Collection[str], text: str) -> str:
     """Return a sentence on how the cells are called, for somebody who wrote ``text``.
 
-    It speaks of the letter that they wrote where some cells have it, else of all.
+    It speaks of a sign that no cell has, or of the letter that they wrote where some cells have it,
+    else of all.
     """
-    wanted = next((name for name in spellings(text) if LETTER_FIRST.fullmatch(name)), "")
+    written = text.strip().upper()
+    plain = written.translate(ALIKE)
+    wanted = next((name for name in spellings(plain) if LETTER_FIRST.fullmatch(name)), "")
+    if wanted and plain != written:
+        sign, letter = next(pair for pair in zip(written, plain, strict=True) if len({*pair}) > 1)
+        found = next((f"Did you mean {n}?" for n in spellings(plain) if n in names), "")
+        return f"This {sign} is not the letter {letter}. {found or describe_cells(names, plain)}"
+    if (found := plain[:1] + plain[1:].translate(DIGITS)) in names:
+        return f"Did you mean {found}, with a {'zero' if 'O' in plain[1:] else 'one'}?"
     own = _numbers(name for name in names if name[0] == wanted[:1] and name != wanted)
     if not own or own != list(range(own[0], own[-1] + 1)):
         return _describe_all(names)

@@ -40,6 +40,8 @@ class Option(NamedTuple):
     low: int | None = None
     high: int | None = None
     choices: tuple[Any, ...] = ()
+    step: int | None = None
+    """By how much two sides of a board differ whose size is also written as both: 5x6."""
 
     @property
     def numbers(self) -> range | None:
@@ -65,6 +67,9 @@ class Option(NamedTuple):
         for choice in self.choices:
             if str(choice) == word:
                 return choice
+        sides = re.fullmatch("([0-9]{1,3})[x*]([0-9]{1,3})", word)
+        if sides and abs(int(sides[1]) - int(sides[2])) == self.step:
+            word = max(sides.groups(), key=int)
         if not self.choices and WHOLE_NUMBER.fullmatch(word):
             value = int(word)
             self.check(value)
@@ -75,18 +80,10 @@ class Option(NamedTuple):
         return invalid_value(self.name, text, self.values or "a whole number")
 
 
-def option(
-    default: Any,
-    text: str,
-    *,
-    low: int | None = None,
-    high: int | None = None,
-    choices: tuple[Any, ...] = (),
-) -> Any:
-    """Declare an option as a dataclass field of a game."""
+def option(default: Any, text: str, **limits: Any) -> Any:
+    """Declare an option as a dataclass field of a game, with the rest of its :class:`Option`."""
     is_flag = isinstance(default, bool)
-    metadata = {"help": text, "is_flag": is_flag, "low": low, "high": high, "choices": choices}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata={"help": text, "is_flag": is_flag, **limits})
 
 
 class Example(NamedTuple):
@@ -320,9 +317,9 @@ class Game(ABC):
             return PASS
         if word == "swap":
             return SWAP
-        parts = word.split(JOINT) if len(word) <= 40 else [""]
+        parts = word.split(JOINT) if 0 < len(word) <= 40 else [text]
         if len(parts) == 1:
-            cell = self._find(word)
+            cell = self._find(parts[0])
             return Move(self.board.names[cell], (cell,))
         if len(parts) > self.most_stones_a_turn:
             raise InvalidMove(

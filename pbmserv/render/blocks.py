@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from pbmserv.club.written_text import visible
+from pbmserv.club.written_text import broken, visible
 from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
@@ -102,6 +103,14 @@ def stones_text(block: BoardPicture) -> str:
     from pbmserv.render.plain import plain_lines
 
     return "\n".join(plain_lines(block.game, block.position, owners=block.owners))
+
+
+def narrowed(blocks: Iterable[Block], width: int) -> Iterator[Block]:
+    """Yield the blocks, with rows in several lines in place of a table of a larger width."""
+    for block in blocks:
+        rows = table_lines(block) if isinstance(block, Table) else []
+        parts = ["\n".join(broken(re.sub("  +", "  ", row), width, "    ")) for row in rows]
+        yield "\n".join(parts) if max(map(len, rows), default=0) > width else block
 
 
 def table_text(table: Table) -> str:

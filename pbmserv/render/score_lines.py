@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbmserv.club.written_text import QUOTABLE
+from pbmserv.engine.games import shell_name
 from pbmserv.engine.position import Side
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def explanation_lines(game: Game, score: Score, first: str) -> list[str]:
     lines = _sheet(game, score, first, explain=True)
     for lesson in score.lessons:
         lines += ["", *wrapped(lesson, indent="")]
-    return [*lines, "", f"The rules in full: {game.name} help"]
+    return [*lines, "", f"The rules in full: {shell_name(game.name)} help"]
 
 
 def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:

@@ -8,7 +8,7 @@ from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import flowing, visible
-from pbmserv.engine.games import find_game
+from pbmserv.engine.games import find_game, for_mail
 from pbmserv.engine.moments import utc_date
 from pbmserv.errors import PbmservError
 from pbmserv.render.blocks import (
@@ -33,7 +33,7 @@ NAME = "pbmserv"
 CONFIRM = "Confirm challenge"
 """Begins the Subject of a letter that asks back; its number follows."""
 
-LETTER = Target(lambda text: whole(visible(flowing(text))), board_text, table_text)
+LETTER = Target(lambda text: whole(visible(flowing(for_mail(text)))), board_text, table_text)
 """Letters as the target of blocks."""
 
 Result = Literal["done", "refused", "not tried"]
@@ -80,7 +80,7 @@ def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = No
         "Nothing was changed. Your own words are not repeated here, because a password may be "
         "among them."
     )
-    return letter_to(reader, LetterKind.REFUSAL, about, whole(lead), tail, match=match)
+    return letter_to(reader, LetterKind.REFUSAL, about, whole(for_mail(lead)), tail, match=match)
 
 
 def transcript_letter(reader: Reader, lines: Sequence[TranscriptLine]) -> Letter:
@@ -90,7 +90,7 @@ def transcript_letter(reader: Reader, lines: Sequence[TranscriptLine]) -> Letter
     for number, line in enumerate(lines, start=1):
         parts.append(whole(f"{number}. {line.command}: {line.result}"))
         if line.text:
-            told = whole(line.text).split("\n")
+            told = whole(for_mail(line.text)).split("\n")
             parts[-1] += "\n" + "\n".join(f"   {text}".rstrip() for text in told)
     subject = f"{NAME}: {done} of {len(lines)} commands done"
     return letter_to(reader, LetterKind.TRANSCRIPT, subject, "\n\n".join(parts))

@@ -204,13 +204,15 @@ def view_new(game: Game) -> View:
     return View(Record(game, NOBODY, NOBODY), game.title)
 
 
-def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
+def view_blocks(view: View, *, rounds: int | None = None, aims: bool = False) -> list[Block]:
     """Return the view for people: heading, moves, picture, score and whose turn it is.
 
-    ``rounds`` limits the moves listed to the last so many rounds; None lists all. The picture
-    shows who owns what when the game has ended.
+    ``rounds`` limits the moves listed to the last so many rounds; None lists all. With ``aims``
+    it is told what each side has to do. The picture shows who owns what when the game has ended.
     """
     head = heading(view)
+    if aims and view.game.goal_of(Side.X):
+        head += "\n" + ", ".join(f"{side.value} {view.game.goal_of(side)}" for side in Side)
     blocks: list[Block] = [head]
     if moves := move_lines(view, rounds):
         blocks.append(MoveList("\n".join(moves)))

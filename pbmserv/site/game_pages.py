@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pbmserv.commands.game_page import pictured_rules
 from pbmserv.engine.game import Game
-from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record, played
 from pbmserv.render.blocks import BoardPicture
@@ -120,12 +120,13 @@ def game_page(
         kind.title,
         "../",
         name=game,
+        shell_name=shell_name(game),
         gist=kind.gist,
         boards=boards,
         options=[(option.name, option.help) for option in others],
         steps=told_steps(kind),
-        command=f"{game} challenge me {THEM}",
-        paper=f"{game} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
+        command=f"{shell_name(game)} challenge me {THEM}",
+        paper=f"{shell_name(game)} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
         mail=pages.mail_link(line) if pages.mail else "",
         running=running,
         over=over,

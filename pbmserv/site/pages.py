@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import Puzzle
 from pbmserv.engine.board import Cell
-from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, deed
 from pbmserv.engine.record import Record
@@ -170,7 +170,7 @@ class Pages:
             board=board_svg(picture, "../../"),
             legend=[*legend_items(picture)],
             turns=[*zip(match.record.sides, match.record.texts, strict=True)],
-            preview=f"{game.name} preview "
+            preview=f"{shell_name(game.name)} preview "
             + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
             stones=game.stones_due(replace(game.start(), ply=1)),

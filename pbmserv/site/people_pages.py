@@ -43,6 +43,7 @@ def player_page(
         one.name,
         "../",
         id=player_id,
+        userid=one.userid,
         since=utc_date(one.since),
         facts=facts if all_of else "no game has ended yet",
         curves=curves,

@@ -132,3 +132,13 @@ def test_the_record_of_a_running_game_is_not_analysed(playing: Shell, tmp_path: 
 
     assert "The game in this file has not ended." in playing.run(f"star analyse {file}").err
     assert "That file cannot be read" in playing.run(f"star analyse {tmp_path}/no.txt").err
+
+
+@pytest.mark.parametrize("result", ["removed", "declined", "draw by agreement"])
+def test_of_a_game_without_moves_that_is_said(playing: Shell, tmp_path: Path, result: str) -> None:
+    head, _, _ = GAME.format(result=result).partition("\n1.")
+    (tmp_path / "game.txt").write_text(head)
+    done = playing.run(f"star analyse {tmp_path / 'game.txt'}")
+
+    assert (done.code, done.out) == (1, "")
+    assert "This game has no moves to analyse." in done.err

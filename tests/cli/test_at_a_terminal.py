@@ -1,12 +1,15 @@
 """What somebody at a terminal is asked and told: questions, hints on a narrow one, and scripts."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pbmserv.cli import start
+from pbmserv.cli.main import run
 from tests.cli.own_terminal import Shown, on_terminal
 from tests.databases import copy_template
+from tests.local_server import LocalServer
 
 CLOSE = "admin close alice"
 
@@ -63,3 +66,49 @@ def test_the_script_of_a_game_does_its_command_at_a_terminal_too(club: str) -> N
 
     assert done.code == 0
     assert done.bare[0].startswith("Star Board 101")
+
+
+NAMES = ("a" * 24, "Bob" * 8)
+
+
+@pytest.fixture
+def long_names(sqlite_template: Path, tmp_path: Path, cheap: None) -> str:
+    del cheap
+    url = copy_template(sqlite_template, tmp_path / "long")
+    local = LocalServer(url)
+    for game, options in (("star", "-size=4"), ("starstar", "-size=4 -double"), ("hex", "")):
+        local.game = game
+        local.start(options, *NAMES)
+    local.do(f"starstar seek {NAMES[0]} secret-{NAMES[0]} 1 -size=4 -double -komi=7")
+    local.desk.close()
+    return url
+
+
+@pytest.mark.parametrize("term", ["dumb", "xterm-256color"])
+@pytest.mark.parametrize("columns", [30, 40, 60, 80, 100])
+def test_a_table_stays_within_the_terminal(long_names: str, term: str, columns: int) -> None:
+    at = partial(on_terminal, TERM=term, PBMSERV_DATABASE_URL=long_names)
+    width = max(columns, 40)
+    for words in (["list"], ["star", "games"], ["all", "show", NAMES[0], "next"]):
+        wide = at(words, COLUMNS="200")
+        narrow = at(words, COLUMNS=str(columns))
+
+        assert max(map(len, narrow.bare)) <= width < max(map(len, wide.bare))
+        assert " ".join(narrow.text.split()) == " ".join(wide.text.split()) or term != "dumb"
+        assert all(name in "\n".join(narrow.bare) for name in NAMES)
+        assert {"board", "moves", "X", "O"} <= {*" ".join(narrow.bare).split()}
+
+
+def test_a_table_that_goes_to_no_terminal_or_fits_has_its_columns(
+    club: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", club)
+    shown = on_terminal(["list"], COLUMNS="80", PBMSERV_DATABASE_URL=club)
+    monkeypatch.setenv("COLUMNS", "40")
+
+    assert run(["list"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    at = head.index("turn or result")
+    assert rows
+    assert all(row[at - 2 : at] == "  " and row[at] != " " for row in (head, *rows))
+    assert shown.bare[0] == head

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from pbmserv.engine.game import Game
-from pbmserv.engine.games import game_names
+from pbmserv.engine.games import game_names, shell_name
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.score_change import change_document, change_lines
@@ -116,7 +116,7 @@ def test_an_explained_sheet_teaches_every_rule_once(local: LocalServer, name: st
     for lesson in {*lessons, *score.lessons}:
         assert explained.count(lesson) == 1
         assert lesson not in " ".join(plain.split())
-    assert explained.endswith(f"The rules in full: {name} help")
+    assert explained.endswith(f"The rules in full: {shell_name(name)} help")
     assert max(map(len, local.text(f"{line} --explain").splitlines())) <= 100
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.club.match_check import findings
 from pbmserv.engine.game import Game
-from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import format_game, parse_game
@@ -230,7 +230,8 @@ def test_the_help_page_tells_rules_options_and_examples(local: LocalServer, name
 
         assert option.help in " ".join(row.split())
     for example in game.examples:
-        assert f"{example.text} {example.line}" in written
+        line = example.line.replace(name, shell_name(name), 1)
+        assert f"{example.text} {line}" in written
     for alias in game.aliases:
         assert local.text(f"help '{alias}'") == page
 

@@ -16,7 +16,6 @@ from pbmserv.engine.spec import format_game, parse_game
 from tests.databases import copy_template
 from tests.engine import test_contract as contract
 from tests.engine.sample_games import random_game
-from tests.generators.manual import PROGRAMS
 from tests.local_server import LocalServer, refusal_of
 
 SOURCE = '''
@@ -176,8 +175,8 @@ def test_a_random_game_of_it_replays(local: LocalServer) -> None:
     assert local.play(101, moves)["moves"] == moves
 
 
-# The game of the demonstration, and those that are programs of a shell.
-MAY_NAME_A_GAME = {"cli/demo.py": {"star"}, "cli/printing.py": {*PROGRAMS} - {"pbmserv"}}
+# The game of the demonstration.
+MAY_NAME_A_GAME = {"cli/demo.py": {"star"}}
 
 
 def test_a_game_that_is_known_from_elsewhere_is_a_file_like_any_other(

@@ -14,6 +14,7 @@ from pbmserv.commands.grammar import Family
 from pbmserv.commands.parse import parse
 from pbmserv.commands.said import GAME, HELP, SAID
 from pbmserv.errors import PbmservError
+from tests.generators.manual import PROGRAMS
 
 from .wrong_inputs import answer, answers, club
 
@@ -97,6 +98,7 @@ def test_following_a_hint_helps(given: list[tuple[str, str, int, str]], tmp_path
     assert len(followed) > FEWEST // 6
     assert {} == {s: code for s, code in codes.items() if code in LED_ASTRAY}
     assert [] == [line for s, line in followed.items() if words_of(s) == words_of(line)]
+    assert [] == [s for s in followed if s.split()[0] not in PROGRAMS]
 
 
 def test_a_hint_of_another_door_can_be_followed_there(

@@ -7,6 +7,7 @@ from pbmserv.desk.mail_answers import MOST_BOARDS
 from pbmserv.desk.mail_rights import seconds_to_wait
 from pbmserv.desk.request import MailRequest
 from pbmserv.desk.tick import tick
+from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied
 from pbmserv.store.mail.budgets import MAIL_PATIENCE, Causer, Kind, most
 from pbmserv.store.tables import outbox
@@ -522,6 +523,23 @@ def test_a_challenge_with_a_password_opens_a_board_whatever_its_sender(
 ) -> None:
     assert "done" == office.mail(MALLORY, f"star challenge {words}")
     assert "wrong-login" == office.mail(MALLORY, "star challenge alice wrong-word bob -size=3")
+
+
+@pytest.mark.parametrize("game", ["hex", "y"])
+def test_an_answer_by_mail_has_commands_as_a_subject_has_them(office: MailDesk, game: str) -> None:
+    """A shell has ``hex`` of others, so that what it is to read says ``pbmserv hex``."""
+    said = {}
+    for lines in ([f"help {game}"], [f"help {game} move"], [f"{game} challenge alice -sise=5"]):
+        office.mail(ALICE, *lines)
+        [(*_, said[lines[0]])] = office.letters()
+    office.mail(ALICE, f"help {game}", f"help {game} move")
+    [(*_, several)] = office.letters()
+    examples = [example.line.split(" --")[0] for example in find_game(game).examples]
+
+    assert all(f"\n    {line}" in said[f"help {game}"] for line in examples)
+    assert f"{game} move BOARD" in said[f"help {game} move"]
+    assert f"{game} move BOARD" in several
+    assert [] == [words for words in (*said.values(), several) if f"pbmserv {game}" in words]
 
 
 # Budgets

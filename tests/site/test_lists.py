@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from pbmserv.cli.shell_commands import command_tree
 from pbmserv.commands.game_page import pictured_rules
 from pbmserv.commands.help_files import topic_names
 from pbmserv.engine.games import find_game, game_names
@@ -21,6 +22,7 @@ from pbmserv.store.matches.published import Named, RatingLine
 from tests.databases import ONE_DATABASE
 from tests.site.conftest import Club
 from tests.site.test_sizes import line
+from tests.test_named_commands import is_command, named
 
 DISC = re.compile(r'<a class="disc[^"]*" href="../([^"]*)" aria-label="(\w+) against (\w+)"')
 EACH = pytest.mark.parametrize("name", game_names())
@@ -197,3 +199,14 @@ def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) ->
 )
 def test_a_heading_in_capitals_is_told_without_them(heading: str, told: str) -> None:
     assert told == spoken(heading)
+
+
+@EACH
+def test_what_a_page_of_the_club_says_can_be_typed(made: Club, name: str) -> None:
+    pages = [made.page(f"games/{name}.html"), made.page(f"boards/{name}/102.html")]
+    typed = [*named("".join(pages)), *re.findall('data-preview="([^"]*)"', pages[1])]
+    mailed = re.findall(r"subject=(\w+)%20", pages[0])
+
+    assert {"challenge", "seek", "play", "preview"} <= {*" ".join(typed).split()}
+    assert [] == [line for line in typed if not is_command(line, command_tree())]
+    assert {*mailed} <= {name}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -14,6 +15,20 @@ if TYPE_CHECKING:
 
 SAMPLE_GAME = "star"
 """The game whose name stands for any other in syntax and hints."""
+
+PROGRAMS = frozenset({"polyy", "star", "starstar", "starweb"})
+"""The games whose names are commands of a shell; ``hex`` and ``y`` are other programs' names."""
+
+
+def shell_name(game: str) -> str:
+    """Return what begins a command of the game in a shell; by mail it is the name alone."""
+    return game if game in PROGRAMS else f"pbmserv {game}"
+
+
+def for_mail(text: str) -> str:
+    """Return a text of ours with commands of games as mails have them: without ``pbmserv``."""
+    others = "|".join({*game_names()} - PROGRAMS)
+    return re.sub(rf"\bpbmserv (?=(?:{others})\b)", "", text)
 
 
 @lru_cache(maxsize=1)

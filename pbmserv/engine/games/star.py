@@ -94,7 +94,7 @@ class Star(Game):
         ),
     )
 
-    size: int = option(6, "cells along each of the three longer sides", low=3, high=14)
+    size: int = option(6, "cells along each of the three longer sides", low=3, high=14, step=1)
     maxi: bool = option(False, "Maxi-Star: only the best chain of each side counts")
     corners: int = option(3, "externals that a corner cell touches", choices=(2, 3))
 
