@@ -13,7 +13,10 @@ from pbmserv.services.account_opening import distinct, keep_addresses, open_acco
 from pbmserv.services.session import WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word("[ADDRESS]...", parse_address)]
-WELCOMED = "Welcome, {}. Your account is open."
+WELCOMED = (
+    "Welcome, {0}. Your account is open.\nNext, sign in: pbmserv login {0}\nThen star seek me 1"
+    " looks for an opponent, star challenge me USERID starts a\nboard, pbmserv play lets you play."
+)
 PasswordedPlayer = Annotated[Player, Login(takes_me=False)]
 
 

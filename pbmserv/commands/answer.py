@@ -68,3 +68,10 @@ def joined(answer: Answer, reply: Answer) -> Answer:
         blocks = (f"{head[0]}\n{said}", *board) if isinstance(said, str) else (*head, *second)
         return answer._replace(content=blocks, facts=reply.facts)
     return answer._replace(content=(*first, *second))
+
+
+def with_operator(answer: Answer, find: Callable[[], str | None]) -> Answer:
+    """Return the page that says whom to tell with their address, any other answer as it is."""
+    if answer.is_page and answer.document.get("topic") == "report" and (address := find()):
+        return answer._replace(content=(*answer.blocks, f"The operator's address: {address}"))
+    return answer

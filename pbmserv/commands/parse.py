@@ -97,13 +97,14 @@ def usage_page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
 
     Raises :class:`Misunderstood` for words that name neither, nor a verb of the games.
     """
-    from pbmserv.commands.help import made_page, page, verbs
+    from pbmserv.commands.command_pages import command_page
+    from pbmserv.commands.help import page, verbs
 
     is_verb = len(words) == 1 and not tree.has(words[0]) and words[0].lower() in verbs(tree)
     if not is_verb:
         found, context, _ = resolve(tree, words)
         if isinstance(found, Family):
-            return context.command_path, made_page(found, context)
+            return context.command_path, command_page(found, context)
     return page(tree, words)
 
 
