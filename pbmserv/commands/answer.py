@@ -73,5 +73,7 @@ def joined(answer: Answer, reply: Answer) -> Answer:
 def with_operator(answer: Answer, find: Callable[[], str | None]) -> Answer:
     """Return the page that says whom to tell with their address, any other answer as it is."""
     if answer.is_page and answer.document.get("topic") == "report" and (address := find()):
-        return answer._replace(content=(*answer.blocks, f"The operator's address: {address}"))
+        blocks = (*answer.blocks[:2], f"The operator's address: {address}", *answer.blocks[2:])
+        facts = {"topic": "report", "text": "\n\n".join(map(str, blocks))}
+        return answer._replace(content=blocks, facts=facts)
     return answer

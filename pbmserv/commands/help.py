@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
 INDEX = "index"
-MOST_FOUND = 6
 MANY_WORDS = 3
 """From so many words on, the first one or two do not say what is meant."""
 
@@ -46,7 +45,8 @@ class Topics(Word):
 
     def value(self, declared: Declared, ctx: click.Context) -> Any:
         """Return them."""
-        return (*ctx.command_path.split()[1:-1], *ctx.params[declared.name])
+        game = ctx.command_path.split()[1:-1] if ctx.params["find"] is None else ()
+        return (*game, *ctx.params[declared.name])
 
 
 @command()
@@ -56,9 +56,7 @@ def show_page(
     find: Annotated[str | None, Option("TEXT", "list the pages that have these words")] = None,
 ) -> Answer:
     """Print a help page: of a command, a game, or one of the topics that help lists."""
-    if find is not None:
-        return _pages_with(" ".join((find, *topics)).split())
-    return answer_of(*page(tree, topics))
+    return answer_of(*page(tree, topics)) if find is None else _pages_with([find, *topics])
 
 
 def answer_of(topic: str, text: str) -> Answer:
@@ -67,16 +65,16 @@ def answer_of(topic: str, text: str) -> Answer:
     return Answer(blocks, {"topic": topic, "text": "\n\n".join(blocks)}, is_page=True)
 
 
-def _pages_with(words: Sequence[str]) -> Answer:
-    """Return which pages have all the words, as many as a screen has room for."""
-    found = search(words)
+def _pages_with(texts: Sequence[str]) -> Answer:
+    """Return which pages have all words of the texts, as many as a screen has room for."""
+    found = search(" ".join(texts).split())
     if not found:
         raise NotFound("No page has these words.", code="no-such-page", hint="Topics: pbmserv help")
-    rows = (broken(f"  {name:21} {line}", WIDTH, " " * 24)[:3] for name, line in found[:MOST_FOUND])
-    more = [f"  More pages: {len(found) - MOST_FOUND}"] * (len(found) > MOST_FOUND)
+    rows = [broken(f"  {name:21} {line}", WIDTH, " " * 24)[:3] for name, line in found]
+    rows[6:] = [[f"  More pages: {len(rows) - 6}"]] * bool(rows[6:])
     head = "Pages with these words, the best first (read one with pbmserv help PAGE):"
     pages = [{"topic": name, "line": line} for name, line in found]
-    return Answer((head, "\n".join([*chain(*rows), *more])), {"pages": pages}, is_page=True)
+    return Answer((head, "\n".join(chain(*rows))), {"pages": pages}, is_page=True)
 
 
 def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
@@ -146,6 +144,7 @@ def _page_of_parts(
         or (page(tree, words[:1]) if is_topic else None)
         or (_page_said(tree, said, "GAME", "") if len(said) < MANY_WORDS else None)
         or next(filter(None, (_page_said(tree, each, "help", "GAME", "") for each in forms)), None)
+        or _page_of(tree, next((found for found, _ in search(said if said[1:] else ())), ""), "")
     )
 
 

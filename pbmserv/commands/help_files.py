@@ -3,9 +3,9 @@
 import os
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 
 SUFFIX = ".txt"
+COMMAND = r"## (?:pbmserv )?((?:[a-z-]+(?:\s|$))+)"
 SENTENCE_END = r"\n\n|\n(?= *\S+(?: \S+)*  +\S)|(?<=[.?!])\s+(?=[A-Z])"
 """What parts sentences on a page, and the rows of what has columns."""
 
@@ -30,10 +30,9 @@ def read_page(name: str) -> str:
 
 
 def search(words: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pages with a sentence that has all these words, each with it, the best first.
+    """Return the pages and commands with a sentence that has all these words, each with it.
 
-    A page so called is best, then a sentence that begins with the words, or has them whole. Each
-    command is a page of its own.
+    The best comes first: one so called, one whose sentence begins with the words, has them whole.
     """
     text, found = " ".join(words).lower(), dict[str, tuple[tuple[bool, ...], str]]()
     parts = [re.compile(rf"(?i)(?<!\w){re.escape(word)}(s?(?!\w))?") for word in words]
@@ -41,8 +40,8 @@ def search(words: Sequence[str]) -> list[tuple[str, str]]:
     for name in sorted(topic_names(), key=[*listed, *topic_names()].index):
         page = name
         for row in re.split(SENTENCE_END, read_page(name)):
-            if name == "commands" and row.startswith("## "):
-                page = " ".join(takewhile(str.islower, row[3:].removeprefix("pbmserv ").split()))
+            if name == "commands" and (command := re.match(COMMAND, row)):
+                page = command[1].strip()
             line = " ".join(row.strip("# \n").split())
             hits = [hit for part in parts if (hit := part.search(line))]
             is_whole = not line[150:] and all(hit[1] is not None for hit in hits)

@@ -63,8 +63,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "doctor": "fix repair check checkup config configure debug diagnose diagnostics health"
         " selftest setup test",
         "gtp": "protocol uci",
-        "help signoff": "close closeaccount closed deleteme deregister leaveclub removeme"
-        " stopaccount terminate unregister",
+        "help signoff": "closeaccount closed deleteme leaveclub removeme stopaccount unregister",
         "help": "menu good goodmorning goodevening ping moin ? aide guide guidelines h halp hello"
         " hey hi hilfe howto index info intro introduction man manual onlinehelp readme sos"
         " support topics usage welcome what where why aiuto ajuda apua assistance ayuda pomoc",
@@ -197,7 +196,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " timeleft timelimit timelimits timeout totaltime",
         "commands": "cheatsheet cmds command commandlist commands verbs",
         "computer": "difficult difficulty easy hard level strength robot bot ai",
-        "ending": "end ending finish forfeit",
+        "ending": "end ending finish forfeit gameend gameends",
         "mail": "email emails letter letters mail mails replies reply subject",
         "mailgames": "bymail mailgame pbem playbymail",
         "multiple": "multi script",
@@ -216,9 +215,11 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "sharing": "gates restrict ssh",
         "signin": "me# session signedin",
         "tournaments": "ladder ladders league leagues",
-        "tutorial": "begin beginner boardnumber boardnumbers example firststep firststeps"
+        "tutorial": "begin beginner boardnumber boardnumbers example examples firststep firststeps"
         " gettingstarted how learn newcomer quickstart start started walkthrough",
         SAMPLE_GAME: "boardsize boardsizes challengeoptions option options points rules size sizes",
+        "signoff": "close leave",
+        "signup": "newaccount",
         "starstar": "handicap",
         "words": "big bridge external glossary jargon komi large peri peries"
         " provisional quark rim scoring spark term tie userid words",

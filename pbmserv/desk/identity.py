@@ -117,8 +117,6 @@ def wrong_login(syntax: str = "") -> Denied:
 
     The ``syntax`` is told where other words stand in their places.
     """
-    hint = (
-        "Nothing was changed.\nNew password: pbmserv reset USERID; without mail ask the operator."
-    )
+    hint = "Nothing was changed.\nNew password: pbmserv reset USERID; no mail? Ask the operator."
     hint += f"\nSyntax: {syntax}" * bool(syntax)
     return Denied("The userid or the password is wrong.", code="wrong-login", hint=hint)
