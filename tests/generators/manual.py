@@ -47,8 +47,8 @@ FEWEST_SHARING = 3
 HEAD = f"""\
 # COMMANDS
 
-The command list (cmds): every command, or verb. pbmserv help COMMAND explains a
-single one. For a cheat sheet see pbmserv help.
+Every command; pbmserv help COMMAND explains a single one. For a cheat sheet see
+pbmserv help; this is the command list (cmds, or verbs).
 
 A command of a game begins with the game: star move ..., or pbmserv star move
 ... in full. The page is made for {SAMPLE_GAME}; every other game has the same
