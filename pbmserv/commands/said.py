@@ -220,8 +220,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         SAMPLE_GAME: "boardsize boardsizes challengeoptions option options points rules size sizes",
         "signoff": "close leave",
         "signup": "newaccount",
-        "starstar": "handicap",
-        "words": "big bridge external glossary jargon komi large peri peries"
+        "words": "big bridge external glossary handicap jargon komi large peri peries"
         " provisional quark rim scoring spark term tie userid words",
     },
     "admin": {
