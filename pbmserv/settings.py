@@ -111,7 +111,7 @@ SETTINGS = (
         "a page that unsubscribes whoever posts to it, such as https://example.org/unsubscribe; "
         "help gateway says what it does",
     ),
-    Setting("mail_operator", "the address that is told when letters cannot be delivered"),
+    Setting("mail_operator", "the operator's address, for undelivered letters and help report"),
     Setting(
         "mail_analysis",
         "on: the letter that ends a game tells where it turned; takes some seconds a game",

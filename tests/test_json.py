@@ -168,6 +168,7 @@ SESSION = [
     ("admin reopen olivia", "ADMIN REOPEN"),
     ("admin forget", "ADMIN FORGET"),
     ("help move", PAGE),
+    ("help -find=vacation", PAGE),
     ("star help", PAGE),
     ("star nonsense", ERROR),
     ("star show 999", ERROR),

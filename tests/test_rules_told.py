@@ -136,7 +136,7 @@ NO_RULES = {
 def sentences(name: str) -> list[str]:
     """Return what the page says of the rules of the game, up to how moves are written."""
     rules = told(name).partition(" help commands lists them. ")[2]
-    return END.split(rules.partition(" A move is made with ")[0].replace(" How it is played ", " "))
+    return END.split(rules.partition(" A move is made with ")[0].replace(" Rules of play ", " "))
 
 
 def links(name: str) -> list[str]:

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +18,7 @@ from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import command_tree, own_options
 from pbmserv.club.written_text import decoded
-from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.answer import Access, Answer, with_operator
 from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.declaration import ShellRun
 from pbmserv.commands.grammar import naming_words
@@ -65,6 +65,7 @@ class Shell(ShellRun):
             self.open_store,
             writes_letters=lambda: self.has_mail,
             own_address=lambda: settings.find("mail_address") or "",
+            operator=partial(settings.find, "mail_operator"),
             vacation_days=settings.vacation_days,
             most_robot_boards=lambda: settings.number("robot_boards"),
             programs=_robot_programs,
@@ -127,7 +128,8 @@ class Shell(ShellRun):
     def perform(self, call: Call, key: str | None = None) -> Answer:
         """Do what was understood; what needs nothing of the club goes through no door."""
         if call.access is Access.NOTHING:
-            return call.run(None, call.values)
+            answer = call.run(None, call.values)
+            return with_operator(answer, partial(settings.find, "mail_operator"))
         return perform(self.desk, replace(self.request(self.options.words), key=key), call)
 
     def confirm(self, call: Call, *, may_ask: bool = True) -> None:

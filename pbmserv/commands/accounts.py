@@ -13,7 +13,10 @@ from pbmserv.services.account_opening import distinct, keep_addresses, open_acco
 from pbmserv.services.session import WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word("[ADDRESS]...", parse_address)]
-WELCOMED = "Welcome, {}. Your account is open."
+WELCOMED = (
+    "Welcome, {0}. Your account is open.\nNext, sign in: pbmserv login {0}\nThen star seek me 1"
+    " looks for an opponent, star challenge me USERID starts a\nboard, pbmserv play lets you play."
+)
 PasswordedPlayer = Annotated[Player, Login(takes_me=False)]
 
 
@@ -24,7 +27,7 @@ def signup(
     password_hash: NewPasswordHash,
     addresses: Addresses = (),
 ) -> Answer:
-    """Open an account under USERID, with a password and any number of mail addresses.
+    """Open a new account under USERID, with a password and any number of mail addresses.
 
     By mail, your first address is the one you write from, and mail goes nowhere else until an
     answer from there has proven it. Send the same signup again to have that letter repeated.
@@ -73,7 +76,7 @@ def signoff(
     *,
     erase: Annotated[bool, Flag("also delete your name and all you wrote; games stay")] = False,
 ) -> Answer:
-    """Leave for good: running boards are resigned and the userid is not given out again.
+    """Leave for good and close your account: boards are resigned, the userid is never free again.
 
     With -erase your games stay under a number; your userid, addresses, messages and chat are
     deleted. Mail that was sent and old backups cannot be changed.

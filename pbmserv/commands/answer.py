@@ -68,3 +68,12 @@ def joined(answer: Answer, reply: Answer) -> Answer:
         blocks = (f"{head[0]}\n{said}", *board) if isinstance(said, str) else (*head, *second)
         return answer._replace(content=blocks, facts=reply.facts)
     return answer._replace(content=(*first, *second))
+
+
+def with_operator(answer: Answer, find: Callable[[], str | None]) -> Answer:
+    """Return the page that says whom to tell with their address, any other answer as it is."""
+    if answer.is_page and answer.document.get("topic") == "report" and (address := find()):
+        blocks = (*answer.blocks[:2], f"The operator's address: {address}", *answer.blocks[2:])
+        facts = {"topic": "report", "text": "\n\n".join(map(str, blocks))}
+        return answer._replace(content=blocks, facts=facts)
+    return answer

@@ -101,7 +101,7 @@ ALL: Table = {
 
 GAME: Table = {
     "help": Entry(
-        "pbmserv.commands.help:show_game_page",
+        "pbmserv.commands.help:show_page",
         "the game's rules and options",
         by_mail=FROM_ANYONE,
     ),

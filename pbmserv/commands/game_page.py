@@ -47,8 +47,8 @@ def game_page(game: type[Game]) -> str:
     names = " or ".join([shell_name(game.name), *game.aliases])
     commands = f"Commands begin with {names}; help commands lists them."
     lines = [f"# {game.title.upper()}", "", commands, "", *paragraphs(game.__doc__ or "")]
-    lines += ["", "# How it is played", "", *_rules_lines(sample)]
-    lines += ["", "Options (of challenge, preview new and score new)", *columns(rows)]
+    lines += ["", "# Rules of play", "", *_rules_lines(sample)]
+    lines += ["", "Challenge options and board size (also of preview, score)", *columns(rows)]
     lines += ["", "The empty board (how to read it: pbmserv help pictures)", ""]
     lines.append(text_picture(draw(sample, sample.start())))
     lines += ["", "# Examples"]

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from pbmserv.club.word_forms import likely, stems
-from pbmserv.club.written_text import parse_page
+from pbmserv.club.written_text import WIDTH, broken, parse_page
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Annotation, Declared, Word, command
+from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.grammar import Family, follow
-from pbmserv.commands.help_files import read_page, topic_names
+from pbmserv.commands.help_files import read_page, search, topic_names
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound, may_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pbmserv.engine.game import Game
 
@@ -40,40 +40,41 @@ class WholeTree(Annotation):
         return ctx.obj
 
 
-class GameBefore(Annotation):
-    """The name of the game before the verb, which is not loaded for a page of another."""
-
-    gives = str
+class Topics(Word):
+    """The words of a page, behind the game before the command."""
 
     def value(self, declared: Declared, ctx: click.Context) -> Any:
-        """Return it."""
-        del declared
-        return ctx.command_path.split()[1]
-
-
-Tree = Annotated[Family, WholeTree()]
+        """Return them."""
+        game = ctx.command_path.split()[1:-1] if ctx.params["find"] is None else ()
+        return (*game, *ctx.params[declared.name])
 
 
 @command()
-def show_page(tree: Tree, topics: Annotated[tuple[str, ...], Word("[TOPIC]...")] = ()) -> Answer:
-    """Print a help page: of a command, a game, or one of the topics that help lists."""
-    return answer_of(*page(tree, topics))
-
-
-@command()
-def show_game_page(
-    tree: Tree,
-    game: Annotated[str, GameBefore()],
-    topics: Annotated[tuple[str, ...], Word("[VERB]...")] = (),
+def show_page(
+    tree: Annotated[Family, WholeTree()],
+    topics: Annotated[tuple[str, ...], Topics("[TOPIC]...")] = (),
+    find: Annotated[str | None, Option("TEXT", "list the pages that have these words")] = None,
 ) -> Answer:
-    """Print the page of the game, or of one of its verbs."""
-    return answer_of(*page(tree, (game, *topics)))
+    """Print a help page: of a command, a game, or one of the topics that help lists."""
+    return answer_of(*page(tree, topics)) if find is None else _pages_with([find, *topics])
 
 
 def answer_of(topic: str, text: str) -> Answer:
     """Return the page of this text, in the mark-up of such pages, as an answer."""
     blocks = parse_page(text)
     return Answer(blocks, {"topic": topic, "text": "\n\n".join(blocks)}, is_page=True)
+
+
+def _pages_with(texts: Sequence[str]) -> Answer:
+    """Return which pages have all words of the texts, as many as a screen has room for."""
+    found = search(" ".join(texts).split())
+    if not found:
+        raise NotFound("No page has these words.", code="no-such-page", hint="Topics: pbmserv help")
+    rows = [broken(f"  {name:21} {line}", WIDTH, " " * 24)[:3] for name, line in found]
+    rows[6:] = [[f"  More pages: {len(rows) - 6}"]] * bool(rows[6:])
+    head = "Pages with these words, the best first (read one with pbmserv help PAGE):"
+    pages = [{"topic": name, "line": line} for name, line in found]
+    return Answer((head, "\n".join(chain(*rows))), {"pages": pages}, is_page=True)
 
 
 def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
@@ -84,10 +85,6 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
     words = [word.lower().rstrip("?!.,") or word for word in words]
     if words[:1] == [tree.name]:
         words = words[1:]
-    if len(words) > 1:
-        from pbmserv.commands.said import without_fillers
-
-        words = without_fillers(words, ASKING) or words
     if not words:
         return INDEX, read_page(INDEX)
     if len(words) == 1:
@@ -97,11 +94,12 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
             return game.name, game_page(game)
         if words[0] in topic_names():
             return words[0], read_page(words[0])
-    found = _likely_page(tree, words)
-    if found:
-        return found
     from pbmserv.commands.said import plain, without_fillers
 
+    if (telling := without_fillers(words, ASKING)) and len(telling) < len(words):
+        return page(tree, telling)
+    if found := _likely_page(tree, words):
+        return found
     if any(map(plain, words)) and not without_fillers(words):
         return page(tree, [])
     raise _no_page(tree, words)
@@ -145,14 +143,9 @@ def _page_of_parts(
         or _page_said(tree, words[1:], words[0])
         or (page(tree, words[:1]) if is_topic else None)
         or (_page_said(tree, said, "GAME", "") if len(said) < MANY_WORDS else None)
-        or _first_page_said(tree, forms)
+        or next(filter(None, (_page_said(tree, each, "help", "GAME", "") for each in forms)), None)
+        or _page_of(tree, next((found for found, _ in search(said if said[1:] else ())), ""), "")
     )
-
-
-def _first_page_said(tree: Family, forms: Iterable[Sequence[str]]) -> tuple[str, str] | None:
-    """Return the page of what people say the first of the forms for that has one."""
-    pages = (_page_said(tree, each, "help", "GAME", "") for each in forms)
-    return next(filter(None, pages), None)
 
 
 def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None:
@@ -160,6 +153,8 @@ def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None
 
     Raises :class:`Misunderstood` for words behind it.
     """
+    from pbmserv.commands.command_pages import command_page
+
     for path in paths:
         found = follow(tree, path)
         if not found.is_whole or found.command is tree:
@@ -172,15 +167,8 @@ def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None
                 hint=f"Did you mean pbmserv help {topic}?",
                 about=found.left[0],
             )
-        return topic, made_page(found.command, found.context)
+        return topic, command_page(found.command, found.context)
     return None
-
-
-def made_page(command: click.Command, context: click.Context) -> str:
-    """Return the page of a command or group."""
-    from pbmserv.commands.command_pages import command_page
-
-    return command_page(command, context)
 
 
 def _page_said(tree: Family, words: Sequence[str], *places: str) -> tuple[str, str] | None:

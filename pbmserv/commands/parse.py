@@ -98,13 +98,14 @@ def usage_page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
 
     Raises :class:`Misunderstood` for words that name neither, nor a verb of the games.
     """
-    from pbmserv.commands.help import made_page, page
+    from pbmserv.commands.command_pages import command_page
+    from pbmserv.commands.help import page
 
     is_verb = len(words) == 1 and follow(tree, [SAMPLE_GAME, *words]).is_whole
     if not is_verb or tree.has(words[0]):
         found, context, _ = resolve(tree, words)
         if isinstance(found, Family):
-            return context.command_path, made_page(found, context)
+            return context.command_path, command_page(found, context)
     return page(tree, words)
 
 

@@ -63,7 +63,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "doctor": "fix repair check checkup config configure debug diagnose diagnostics health"
         " selftest setup test",
         "gtp": "protocol uci",
-        "help signoff": "deleteme removeme",
+        "help signoff": "closeaccount closed deleteme leaveclub removeme stopaccount unregister",
         "help": "menu good goodmorning goodevening ping moin ? aide guide guidelines h halp hello"
         " hey hi hilfe howto index info intro introduction man manual onlinehelp readme sos"
         " support topics usage welcome what where why aiuto ajuda apua assistance ayuda pomoc",
@@ -95,7 +95,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "serve": "run daemon listen port reload restart runserver server serverstart service"
         " startdaemon startserver stopserving",
         "signup": "usercreate usernew playeradd account# getaccount create enlist enrol enroll"
-        " join newaccount newplayer reg register registration subscribeme useradd",
+        " join joinclub newaccount newplayer reg register registration subscribeme useradd",
         "site": "http https build buildsite generate homepage makesite publish html pages web"
         " website webpage webpages www",
         "stats": "figures finger lookup player profile stat statistics status uptime user whois"
@@ -119,10 +119,11 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "help index": "whatgames whichgames",
         "admin robot remove": "stoprobot killrobot",
         "unblock": "unmute unignore",
-        "help clocks": "addtime moretime extratime nudge poke",
+        "help clocks": "addtime moretime extratime nudge poke clocktime timecontrol isnotmoving"
+        " doesnotmove doesntmove notmoving isnotplaying notplaying isslow tooslow",
         "tournament show": "pairings crosstable round# rounds",
         "play -two": "hotseat twoplayers twoplayer",
-        "help questions": "whoistheoperator whoisoperator whoisadmin report bug bugreport",
+        "help report": "whoistheoperator whoisoperator whoisadmin report bug bugreport",
     },
     GAME: {
         "games USERID": "*",
@@ -190,40 +191,37 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "showas": "showplan myplan myplans myqueue queueshow showqueued",
     },
     HELP: {
-        "clocks": "claim extend clock clocktime days deadline deadlines forfeittime holiday"
-        " nagtime reminder reminders time timecontrol timeleft timelimit timelimits timeout"
-        " totaltime isnotmoving doesnotmove doesntmove notmoving isnotplaying notplaying isslow"
-        " tooslow slow",
-        "commands": "cheatsheet cmds command commandlist commands listcommands verbs",
-        "computer": "difficult difficulty easy hard level levels strength robot bot ai",
-        "mail": "email emails letter letters replies reply subject subjects",
+        "admin": "environment exitcode exitcodes variable variables",
+        "clocks": "claim extend clock days deadline forfeittime holiday nagtime reminder slow time"
+        " timeleft timelimit timelimits timeout totaltime",
+        "commands": "cheatsheet cmds command commandlist commands verbs",
+        "computer": "difficult difficulty easy hard level strength robot bot ai",
+        "ending": "end ending finish forfeit gameend gameends",
+        "mail": "email emails letter letters mail mails replies reply subject",
         "mailgames": "bymail mailgame pbem playbymail",
         "multiple": "multi script",
-        "people": "buddies buddy club friend",
-        "admin": "environment exitcode exitcodes variable variables",
-        "pictures": "abbreviations ascii board boards cell cells color colors colour colours"
-        " coordinate coordinates diagram diagrams notation orientation picture rotate rotation"
-        " style unicode",
+        "pages": "web website",
+        "people": "buddy club friend",
+        "pictures": "ascii board boards cell cells color colors colour colours coordinate diagram"
+        " notation orientation picture rotate rotation style unicode",
         "play": "keyboard keys",
-        "questions": "about admins agree agreement backups cheat cheating closed"
-        " config configuration contact credits cron donate draw draws faq faqs"
-        " forgot forgotten group install installation key license lock lockfile"
-        " locks me operator password permission permissions postgres postgresql privacy questions"
-        " retention rights rotation setting settings share undo uninstall"
-        " update upgrade upgrades upgrading users vote votes",
+        "questions": "about agree agreement backups cheat cheating config configuration credits"
+        " cron draw faq forgot forgotten group install installation key license lock lockfile me"
+        " password permission phone postgres postgresql privacy questions retention rights setting"
+        " settings share telephone undo uninstall update upgrade upgrading users vote",
         "ratings": "elo glicko ranking rating",
-        "signoff": "close closed leave closeaccount deleteme deregister leaveclub removeme"
-        " terminate unregister stopaccount",
         "records": "pgn record sgf",
+        "report": "abuse admins behaviour bug complain complaint contact insult operator rude spam",
         "sharing": "gates restrict ssh",
-        "signin": "me# session sessions signedin",
-        "tournaments": "league leagues",
-        "tutorial": "boardnumber boardnumbers firststep firststeps begin beginner beginners"
-        " example examples gettingstarted how learn newbie newcomer noob quickstart started teach"
-        " walkthrough start",
-        SAMPLE_GAME: "boardsize boardsizes challengeoptions handicap option options points rules"
-        " scoring size sizes big large",
-        "signup": "newaccount getaccount joinclub",
+        "signin": "me# session signedin",
+        "tournaments": "ladder ladders league leagues",
+        "tutorial": "begin beginner boardnumber boardnumbers example examples firststep firststeps"
+        " gettingstarted how learn newcomer quickstart start started walkthrough",
+        SAMPLE_GAME: "boardsize boardsizes challengeoptions option options points rules size sizes",
+        "signoff": "close leave",
+        "signup": "newaccount",
+        "words": "big bridge external glossary handicap jargon komi large peri peries"
+        " provisional quark rim scoring spark term tie userid words",
     },
     "admin": {
         "announce": "broadcast message motd news say shout tell",

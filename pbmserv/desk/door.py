@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from pbmserv.club.vacation import DAYS_A_YEAR
 from pbmserv.club.written_text import CUT
-from pbmserv.commands.answer import Access, Answer, joined
+from pbmserv.commands.answer import Access, Answer, joined, with_operator
 from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer
 from pbmserv.commands.parse import parse
@@ -105,7 +105,7 @@ class Desk:
     ``open_store`` is called once, when a request first needs the database. ``writes_letters`` tells
     whether mail is set up: players are then told by letter what happens at their boards.
     ``programs`` are those that play for robots, by userid in lower case.
-    ``vacation_days`` and ``most_robot_boards`` are asked for only when they matter.
+    ``vacation_days``, ``most_robot_boards`` and ``operator`` are asked for only when they matter.
     """
 
     open_store: Callable[[], Store]
@@ -114,6 +114,7 @@ class Desk:
     passwords: Passwords = field(default_factory=Passwords)
     writes_letters: Callable[[], bool] = bool
     own_address: Callable[[], str] = str
+    operator: Callable[[], str | None] = str
     vacation_days: Callable[[], int] = lambda: DAYS_A_YEAR
     most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
     programs: Callable[[], Mapping[str, Program]] = dict
@@ -189,7 +190,7 @@ class Desk:
             )
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
-            return call.run(None, call.values)
+            return with_operator(call.run(None, call.values), self.operator)
         self.awaited.clear()
         answer = self.retried(self._transact, request, call)
         if self._used_key is not None:
@@ -271,7 +272,8 @@ class Desk:
                 values = errand.admit(call, player)
                 request, has_news = errand.request, errand.has_news
                 session = self._session(request, records, player, has_news=has_news)
-                answer = with_notices(session, call.run(session, values))
+                answer = with_operator(call.run(session, values), self.operator)
+                answer = with_notices(session, answer)
                 if session.ledger.was_cut and session.source is not Source.MAIL:
                     answer = answer._replace(content=(*answer.blocks, CUT))
                 if call.is_rehearsal:

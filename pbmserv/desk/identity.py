@@ -114,5 +114,6 @@ def not_signed_in() -> Denied:
 
 def wrong_login(more: str = "") -> Denied:
     """Return the one error for an unknown userid and a wrong password, with ``more`` of a hint."""
-    hint = f"Nothing was changed.\n{more}".strip()
+    new = "New password: pbmserv reset USERID; no mail? Ask the operator."
+    hint = f"Nothing was changed.\n{new}\n{more}".strip()
     return Denied("The userid or the password is wrong.", code="wrong-login", hint=hint)

@@ -106,8 +106,9 @@ def welcome_letter(reader: Reader, userid: str) -> Letter:
     tail = (
         "Send a mail with the Subject help to learn the rest, or help star for a game. "
         "The Subject of a mail is a command, and its text a comment that goes to your "
-        "opponent. To start a game, send the Subject\n\n"
-        f"    star challenge {userid} PASSWORD OPPONENT"
+        "opponent. To look for an opponent, or to start a game with one, send the Subject\n\n"
+        f"    star seek {userid} PASSWORD 1\n    star challenge {userid} PASSWORD OPPONENT\n\n"
+        "In a shell of the server, begin with pbmserv login and pbmserv play."
     )
     return letter_to(reader, LetterKind.WELCOME, f"Welcome {userid}", lead, tail, has_claim=True)
 

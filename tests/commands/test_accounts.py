@@ -10,7 +10,17 @@ from tests.local_server import LocalServer, cheap_hash
 def test_a_new_account(local: LocalServer) -> None:
     answer = local.do("signup Alice correct-horse alice@example.org")
 
-    assert answer.blocks == ("Welcome, Alice. Your account is open.",)
+    (told,) = answer.blocks
+    assert isinstance(told, str)
+    assert told.startswith("Welcome, Alice. Your account is open.\n")
+    for command in (
+        "pbmserv login Alice\n",
+        "star seek me 1 ",
+        "star challenge me ",
+        "pbmserv play ",
+    ):
+        assert command in told
+    assert max(map(len, told.splitlines())) < 80
     assert dict(answer.document) == {
         "userid": "Alice",
         "status": "active",

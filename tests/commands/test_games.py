@@ -217,7 +217,7 @@ def test_the_help_page_tells_rules_options_and_examples(local: LocalServer, name
 
     assert local.text(f"help {name}") == page
     assert game.source in page
-    rules, _, rest = page.partition("\n\nOptions (")
+    rules, _, rest = page.partition("\n\nChallenge options ")
     options, _, rest = rest.partition("\n\nThe empty board (")
     board, _, examples = rest.partition("\n\nExamples\n")
     sample, written = game(), " ".join(examples.replace("\\\n", "").split())

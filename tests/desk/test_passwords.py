@@ -8,6 +8,7 @@ from pbmserv.desk import passwords
 from pbmserv.desk.passwords import NOBODY, Passwords
 from tests.local_server import LocalServer
 
+NOT_LET_IN = "Nothing was changed.\nNew password: pbmserv reset USERID; no mail? Ask the operator."
 ARGON2 = re.compile(r"\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$")
 
 
@@ -120,7 +121,7 @@ def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
     assert (error.code, error.message, error.hint, error.about) == (
         "wrong-login",
         "The userid or the password is wrong.",
-        "Nothing was changed.",
+        NOT_LET_IN,
         None,
     )
     assert len(local.passwords.checks) == 1
@@ -132,7 +133,7 @@ def test_the_syntax_is_told_where_other_words_stand_for_userid_and_password(
 ) -> None:
     local.sign_up("alice", "bob")
     local.start()
-    told = "Nothing was changed.\nSyntax: star move BOARD USERID PASSWORD MOVE"
+    told = f"{NOT_LET_IN}\nSyntax: star move BOARD USERID PASSWORD MOVE"
 
     for words in ("alice short C1", "nobody short C1", "from wrong-secret C1"):
         assert local.refusal(f"star move 101 {words}").hint.startswith(told)

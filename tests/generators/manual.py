@@ -47,10 +47,12 @@ FEWEST_SHARING = 3
 HEAD = f"""\
 # COMMANDS
 
-Every command; pbmserv help COMMAND explains a single one. A command of a game
-begins with the game: star move ..., or pbmserv star move ... in full. The page
-is made for {SAMPLE_GAME}; every other game has the same commands with options of its
-own, which its page lists (pbmserv help GAME).
+Every command; pbmserv help COMMAND explains a single one. For a cheat sheet see
+pbmserv help; this is the command list (cmds, or verbs).
+
+A command of a game begins with the game: star move ..., or pbmserv star move
+... in full. The page is made for {SAMPLE_GAME}; every other game has the same
+commands with options of its own, which its page lists (pbmserv help GAME).
 
 Options may stand anywhere after the command, with one dash or two, and may be
 shortened as long as it is clear which one is meant: -size=7, --size 7, -si=7.

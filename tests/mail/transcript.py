@@ -24,11 +24,11 @@ DOUBLE = (
 HEAD = """\
 # MAILGAMES
 
-Two whole games by mail, as their players see them. What follows > is sent
-to the server, what follows < comes from it; the page is made by playing
-them. The address with a token, different in each mail, is shortened. Of the
-mails of the server only some are shown, and never the copy that goes to the
-player who has just moved.
+Two whole games by mail (play by mail, PBEM), as their players see them. What
+follows > is sent to the server, what follows < comes from it; the page is made
+by playing them. The address with a token, different in each mail, is shortened.
+Of the mails of the server only some are shown, and never the copy that goes to
+the player who has just moved.
 """
 
 
