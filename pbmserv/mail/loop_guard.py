@@ -26,40 +26,46 @@ DAEMON = re.compile(
 )
 
 # What mail programs and servers of the world write before the Subject that they answer.
+ANSWERED = r"(?:re|aw|antw|antwort|sv|vs|vá|r|rif|odp|ynt|fwd?|wg|tr|rv|res)\s?:"
+AWAY = (
+    r"(?:(?:i['’]?m|i am|we are|currently|je suis|ich bin|bin|sono|estoy|estou|ik ben|jeg er|jag är"
+    r"|jestem|olen|actuellement|derzeit|zur ?zeit"
+    r"|momentan)\s(?:\w{1,10}\s){0,2})?(?:out of (?:the )?office|out-of-office|on (?:annual "
+    r"|sick )?(?:vacation|holidays?|leave)|away|vacation|holidays?|annual leave"
+    r"|not in (?:the )?office|(?:im )?urlaub\w*|(?:auf )?dienstreise|abwesen\w*|absente?|nicht da"
+    r"|(?:en )?(?:vacances|congés?)|(?:de )?vacaciones|ausente|(?:de )?férias|assente|loma"
+    r"|no estoy en la oficina|(?:in |på )?ferie|(?:op |met )?(?:vakantie|verlof)|afwezig\w*|lomalla"
+    r"|(?:på )?semester|fravær\w*|frånvar\w*|(?:na )?urlop\w*|nieobecn\w*|dovolen\w*"
+    r"|(?:в )?отпуск\w*)"
+)
 AUTOMATIC = re.compile(
-    r"(?:auto(?:matic|mated|matical)?[ -]?(?:reply|response|answer|notification)|"
-    r"out of (?:the )?office|away from (?:my|the) (?:mail|office)|on (?:vacation|holiday)|"
-    r"undeliver(?:able|ed)|non-?delivery|"
-    r"delivery (?:status|failure|has failed|delayed|report|incomp)|"
-    r"mail delivery (?:failed|failure|system|delayed|status)|returned mail|failure notice|"
-    r"could not be delivered|mail system error|warning: could not send|read receipt|"
-    r"disposition notification|automatische (?:antwort|abwesenheit|e?-?mail|rückantwort)|"
-    r"autom\. antwort|abwesenheit|nicht im (?:büro|haus)|unzustellbar|nicht zustellbar|"
-    r"lesebestätigung|zustellung|réponse auto|absen(?:ce|t) du bureau|message d'absence|"
-    r"en congé|non remis|non distribuable|échec de (?:la )?(?:remise|livraison)|"
-    r"accusé de (?:lecture|réception)|respuesta auto|fuera de (?:la )?oficina|"
-    r"no se (?:puede|pudo|ha podido) entregar|correo no entregado|resposta auto|"
-    r"fora do escritório|ausência temporária|não (?:é possível|foi possível) entregar|"
-    r"no s'ha pogut lliurar|fora de l'oficina|risposta auto|fuori (?:sede|ufficio)|"
-    r"assente|non recapitabile|mancato recapito|automatisch antwoord|afwezig|"
-    r"niet (?:op kantoor|aanwezig)|onbestelbaar|kan niet worden bezorgd|"
-    r"auto(?:matiskt?)?[ -]?svar|frånvar|fravær|går inte att leverera|"
-    r"det går inte att leverera|ikke til stede|ikke levert|kan ikke leveres|uleverlig|"
-    r"automaattinen|poissa(?:olo)?|viestiä ei voi|toimittaminen ei|automatyczna odpowiedź|"
-    r"odpowiedź auto|poza biurem|nieobecn|niedostarcz|nie można dostarczyć|"
-    r"automatická odpově|mimo kancelář|nedoručiteln|automatikus válasz|házon kívül|"
-    r"kézbesíthetetlen|răspuns automat|nelivrabil|otomatik yanıt|ofis dışında|"
-    r"teslim edilemedi|автоматический ответ|автоответ|вне офиса|недоставлен|"
-    r"не удается доставить|автоматична відповідь|не вдалося доставити|"
-    r"автоматичен отговор|αυτόματη απάντηση|εκτός γραφείου|automatski odgovor|"
-    r"samodejni odgovor|automaatvastus|automatinis atsakymas|automātiskā atbilde|自動応答|"
-    r"自動返信|不在通知|配信不能|自动(?:答复|回复)|"
-    r"自動(?:回覆|答覆)|无法(?:送达|投递)|無法傳遞|"
-    r"자동 ?(?:회신|응답)|부재 ?중|trả lời tự động|balasan otomatis|tự động trả lời|"
-    r"תשובה אוטומטית|رد تلقائي|ตอบกลับอัตโนมัติ)"
-    r"|(?:auto|ooo|read|not read|delivered|delayed|recall|gelesen|"
-    r"ungelesen|lu|non lu|leído|lido|lida|letto|letta|gelezen|läst|læst|lest|luettu|"
-    r"przeczytane|přečteno|olvasva|прочитано)\s?:",
+    r"(?:auto(?:m\w*\.?)?[ -]?(?:reply|respon[sd]er?|answer|notification|antwort|abwesen|e?-?mail"
+    r"|svar|rückantwort|antwoord|vastaus|odpow|odpov|válasz|odgovor|vastus|atsak|atbilde)"
+    r"|(?:balasan )?otomati|(?:réponse|respuesta|resposta|risposta|odpowiedź|răspuns) auto"
+    r"|автоответ|автоматич\w+ (?:отв|відп|отг)|samodejni odgovor|αυτόματη απάντηση"
+    r"|out of (?:the )?office|away from (?:my|the) (?:mail|off)|on (?:vacation|holiday)\b"
+    r"|(?:vacation|holiday|away) (?:responder|auto\S*|notice|notification)\b|undeliver(?:able|ed)"
+    r"|non-?delivery|delivery (?:status|failure|has failed|delayed|report|incomp)"
+    r"|mail delivery (?:failed|failure|system|delayed|status)|returned mail|failure notice"
+    r"|could not be delivered|mail system error|warning: could not send|read receipt"
+    r"|disposition notification|abwesenheit|nicht im (?:büro|haus)|unzustellbar|nicht zustellbar"
+    r"|lesebestätigung|zustellung|absen(?:ce|t) du bureau|message d'absence|en congé|non remis"
+    r"|non distribuable|échec de (?:la )?(?:remise|livraison)|accusé de (?:lecture|réception)"
+    r"|fuera de (?:la )?oficina|no se (?:puede|pudo|ha podido) entregar|correo no entregado"
+    r"|fora do escritório|ausência temporária|não (?:é possível|foi possível) entregar"
+    r"|no s'ha pogut lliurar|fora de l'oficina|fuori (?:sede|ufficio)|assente|non recapitabile"
+    r"|mancato recapito|afwezig|niet (?:op kantoor|aanwezig)|onbestelbaar|kan niet worden bezorgd"
+    r"|frånvar|fravær|(?:det )?går inte att leverera|ikke til stede|ikke levert|kan ikke leveres"
+    r"|uleverlig|poissa(?:olo)?|viestiä ei voi|toimittaminen ei|poza biurem|nieobecn|niedostarcz"
+    r"|nie można dostarczyć|mimo kancelář|nedoručiteln|házon kívül|kézbesíthetetlen|nelivrabil"
+    r"|ofis dışında|teslim edilemedi|вне офиса|недоставлен|не удается доставить"
+    r"|не вдалося доставити|εκτός γραφ|自動応答|自動返信|不在通知|配信不能|自动(?:答复|回复)"
+    r"|自動(?:回覆|答覆)|无法(?:送达|投递)|無法傳遞|자동 ?(?:회신|응답)|부재 ?중|trả lời tự động"
+    r"|tự động trả lời|תשובה אוטומטית|رد تلقائي|ตอบกลับอัตโนมัติ)|(?:auto|ooo|read|not read"
+    r"|delivered|delayed|recall|gelesen|ungelesen|lu|non lu|leído|lido|lida|letto|letta|gelezen"
+    r"|läst|læst|lest|luettu|przeczytane|přečteno|olvasva|прочитано)\s?:"
+    rf"|{AWAY}(?:(?: reply| message| response)?\s?[-:–]\s(?!\S+ \S+ (?:\d+|off|until \S+)$)"
+    rf"|[^:\n]{{0,60}}?\s{ANSWERED})|(?:auto|ooo)\W{{1,2}}{ANSWERED}",
     re.IGNORECASE,
 )
 
@@ -124,6 +130,14 @@ def _is_from_daemon(mail: Incoming, _own: Own) -> bool:
     return any(DAEMON.fullmatch(name.partition("@")[0].partition("+")[0]) for name in names)
 
 
+def _is_automatic(mail: Incoming, _own: Own) -> bool:
+    # A mark is put before the Subject, or behind it.
+    marks = re.findall(r"\[([^\[\]]{1,60})\]", mail.before)
+    marks += re.findall(r" [\[(]([^\[\]()]{1,60})[\])]$", mail.subject)
+    texts = mail.subject.lstrip("(*-<"), *(f"{mark}: " for mark in marks)
+    return any(map(AUTOMATIC.match, texts))
+
+
 TESTS: tuple[tuple[str, Test], ...] = (
     ("auto-submitted", _is_auto_submitted),
     ("null-return-path", lambda mail, _: mail.return_path == ""),
@@ -135,7 +149,7 @@ TESTS: tuple[tuple[str, Test], ...] = (
     ("own-message-id", lambda mail, own: any(map(own.wrote, mail.fields.get("message-id", ())))),
     ("own-address", _names_us("from")),
     ("responder", lambda mail, _: any(mail.fields.get(name) for name in RESPONDER_FIELDS)),
-    ("automatic-subject", lambda mail, _: AUTOMATIC.match(mail.subject) is not None),
+    ("automatic-subject", _is_automatic),
     ("too-many-received", lambda mail, _: len(mail.fields.get("received", ())) > MAX_RECEIVED),
 )
 """Every test by the name that goes to the log, in the order in which they are asked."""
