@@ -1,6 +1,6 @@
 """What senders wrote themselves: a mail without quotations, attributions and signature."""
 
-# ruff: noqa: RUF001 - words of many languages and scripts
+# ruff: noqa: RUF001 - signs of many scripts
 
 import re
 from collections.abc import Sequence
@@ -10,20 +10,14 @@ from pbmserv.club.written_text import TOKEN
 from pbmserv.desk.polite_moves import plain_move
 from pbmserv.mail.cleaning import NEVER_MEANT
 from pbmserv.mail.signatures import begins_signature
+from pbmserv.phrases import alternatives, words
 
 MAX_ATTRIBUTION = 400
 
 WORDS = re.compile(r"\w++")
 # In "On Monday 3 November Alice wrote:" and the like of the mail programs of the world.
-WROTE = frozenset(
-    WORDS.findall(
-        "wrote writes schrieb skrev schreef écrit escribió escreveu scritto pisze napisał napsal "
-        "napsala kirjoitti írta yazdı написал написала пишет пише έγραψε scris escriure escribiu "
-        "napísal napísala napisao napisal написа rašė rakstīja kirjutas skrifaði menulis viết "
-        "skribis quoting zitat sent geschreven geschrieben"
-    )
-)
-WROTE_WITHOUT_BLANKS = ("写道", "寫道", "書きました", "のメール", "작성")
+WROTE = words("wrote")
+WROTE_WITHOUT_BLANKS = words("wrote without blanks")
 MAX_BEHIND_WROTE = 140
 # In any language date and time, a name and <alice@example.org>, perhaps a word or two, and a colon:
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
@@ -46,63 +40,32 @@ DATED_NAME = re.compile(
 PARTICLES = {"van", "von", "de", "der", "den", "di", "da", "del", "la", "le", "dos", "via"}
 # Where an attribution begins, also behind words of the sender's in its line.
 BEGINS = re.compile(
-    r"(?<!\S)(?:On|Am|Le|El|Il|Em|Op|Den|På|W dniu|Dnia|Dne|Dňa|Dana|Pada|Vào|Il giorno) "
-    rf"(?=[^@<:]{{0,40}}?(?:{DAY.pattern}|{TIME.pattern}))"
+    rf"(?<!\S){alternatives('begins')} (?=[^@<:]{{0,40}}?(?:{DAY.pattern}|{TIME.pattern}))"
 )
-ORIGINAL = (
-    r"(?:original|ursprünglich|d['’]origine|oorspronkelijk|origineel|ursprunglig|oprindelig|eredeti"
-    r"|opprinnelig|alkuperäinen|oryginaln|původní|orijinal|исходн|оригінальн|αρχικό|transféré"
-    r"|forwarded|weitergeleitet|reenviad|inoltrat|(?:re)?encaminhad|doorgestuurd|vidarebefordra"
-    r"|videresend|przekazan|přeposlan|пересыл)\w*"
-)
-MESSAGE = (
-    r"(?:message|nachricht|mitteilung|e?-?mail|mensaje|messaggio|mensagem|bericht|meddelan"
-    r"|meddelels|melding|besked|viesti|wiadomoś|zpráv|üzenet|ileti|mesaj|сообщени|повідомленн"
-    r"|μήνυμα)\w*"
-)
-ASIAN = "原始邮件|原始郵件|元のメッセージ|원본 메시지"
-ORIGINAL_MESSAGE = rf"{ORIGINAL}[\s-]?{MESSAGE}|{MESSAGE}\s{ORIGINAL}|forwarded by|{ASIAN}"
+ORIGINAL = rf"{alternatives('original')}\w*"
+MESSAGE = rf"{alternatives('message')}\w*"
+ORIGINAL_MESSAGE = rf"{ORIGINAL}[\s-]?{MESSAGE}|{MESSAGE}\s{ORIGINAL}|{alternatives('forwarded')}"
 RULED = "--", "__", "==", "**", "——", "––"
 RULES = "-_=*‒–—―─━"
 SHORTEST_RULE = 5
 LONG_DASHES = re.compile(r"\s*[‒–—―─━]{2,}\s*")
-BEGIN = (
-    r"\s*(?:begin|anfang|début|inicio|inizio|início|start|początek|začátek|начало)\s(?:\w{1,3}\s)?"
+FORWARD = re.compile(
+    rf"(?i)\s*{alternatives('begin')}\s(?:\w{{1,3}}\s)?(?:{ORIGINAL_MESSAGE})\s?:\s*"
 )
-FORWARD = re.compile(rf"(?i){BEGIN}(?:{ORIGINAL_MESSAGE})\s?:\s*")
 # Outlook quotes without any mark, below a copy of the header fields.
 FIELD = r"[\s|*]*+%s(?:\s\w{1,4})?\s?[:：]\**\s*\S"
 ANY_FIELD = re.compile(FIELD % r"[^\W\d_][\w-]{0,15}")
-SENDER = (
-    r"(?i:from|sender|von|absender|de|expéditeur|remitente|remetente|da|mittente|van|afzender|från"
-    r"|avsändare|fra|afsender|avsender|lähettäjä|od|nadawca|odesílatel|feladó|kimden|от|від|από"
-    r"|发件人|寄件者|差出人|보낸 사람)"
-)
-SENDER_FIELD = re.compile(FIELD % SENDER)
-OTHERS = (
-    r"(?i:subject|betreff|objet|sujet|asunto|oggetto|assunto|onderwerp|ämne|emne|aihe|temat|předmět"
-    r"|tárgy|konu|тема|θέμα|主题|件名|제목|sent|date|datum|gesendet|envoyé|enviad[oa]|fecha|data"
-    r"|inviato|verzonden|skickat|sendt|dato|wysłan[oey]|odesláno|дата|отправлено|надіслано)"
-)
-OTHER_FIELD = re.compile(FIELD % OTHERS)
+SENDER_FIELD = re.compile(FIELD % f"(?i:{alternatives('sender')})")
+OTHER_FIELD = re.compile(FIELD % f"(?i:{alternatives('other field')})")
 # What a company's server writes above a mail, and what it goes on with.
 TAG = re.compile(r"\W*\[\W*(?:ext|extern\w*|estern\w*|caution)\b[^\]]{0,30}\]\W*", re.IGNORECASE)
 BANNER = re.compile(
-    r"(?=.{0,300}(?:extern|extérieur|exterior|estern|outside|au(?:ß|ss)erhalb|f(?:uera|ora) d"
-    r"|buiten|zewn|spoza|uden ?for|udefra|utan|utenf|often get|nicht oft))[\W_]*(?:(?:this"
-    r"|diese[rs]?|cet?|cette|est[ae]|quest[ao]|deze|dit|denne|dette|detta|ta|external|extern|you"
-    r"|sie)\s(?:\S+\s){0,4}?|(?:caution|warning|attention|notice|external|achtung|vorsicht|warnung"
-    r"|hinweis|externe?|avis|atención|precaución|advertencia|aviso|attenzione|avviso|atenção"
-    r"|cuidado|let op|waarschuwing|advarsel|varning|obs|uwaga"
-    r"|ostrzeżenie)\b(?:\W{0,3}\w{1,20}){0,3}\W{0,2}[:!*\]-].{0,200}?)"
+    rf"(?=.{{0,300}}{alternatives('outside')})[\W_]*(?:{alternatives('this')}\s(?:\S+\s){{0,4}}?"
+    rf"|{alternatives('caution')}\b(?:\W{{0,3}}\w{{1,20}}){{0,3}}\W{{0,2}}[:!*\]-].{{0,200}}?)"
     rf"(?:sender|courriel|correo|{MESSAGE})",
     re.IGNORECASE,
 )
-CLICK = re.compile(
-    r"\b(?:do not|don['’]t|never|careful|nicht|keine|ne|no|non|niet|geen|ikke|inte|nie|não)\b.{,60}"
-    r"(?:cli[ckq]|klick|klik|link|open|öffn|ouvr|abr[aei]|apr[ai]|åbn|öppn|otw|attach|anh[aä]ng)",
-    re.IGNORECASE,
-)
+CLICK = re.compile(rf"\b{alternatives('never')}\b.{{,60}}{alternatives('click')}", re.IGNORECASE)
 MOST_LINES = 12
 """Lines of a banner, or in which three are of one letter."""
 CLEAR_SIGNED = re.compile(
