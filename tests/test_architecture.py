@@ -22,6 +22,7 @@ BELOW_CLI = {
 
 LAYERS = {
     "errors": set[str](),
+    "phrases": set[str](),
     "settings": set[str](),
     "side_processes": set[str](),
     "engine": set[str](),
@@ -31,8 +32,8 @@ LAYERS = {
     "render": {"club", "engine"},
     "services": {"club", "engine", "store"},
     "commands": {"club", "engine", "render", "services", "store"},
-    "desk": {"club", "commands", "computer", "engine", "render", "services", "store"},
-    "mail": {"club", "desk", "engine", "render", "settings", "store"},
+    "desk": {"club", "commands", "computer", "engine", "phrases", "render", "services", "store"},
+    "mail": {"club", "desk", "engine", "phrases", "render", "settings", "store"},
     "site": BELOW_CLI,
     "cli": BELOW_CLI | {"site"},
     "board": BELOW_CLI | {"cli"},
@@ -245,6 +246,8 @@ def test_a_group_repeated_for_good_is_seen(again: str) -> None:
 def test_no_pattern_repeats_a_group_for_good() -> None:
     """Python 3.11 to 3.11.4 read too far where the last round of ``(...)*+`` fails half way."""
     texts = [(place_of(f), text) for f in sources("pbmserv", "migrations") for text in texts_of(f)]
+    phrases = PACKAGE / "phrases.txt"
+    texts += [(place_of(phrases), line) for line in phrases.read_text("utf-8").splitlines()]
 
     assert [] == [(place, text) for place, text in texts if repeats_a_group_for_good(text)]
 

@@ -163,6 +163,11 @@ class Desk:
         # To know the other names of games is to load them all: not for what is no game anyway.
         return head not in GAME and head in self._other_names
 
+    def may_mean(self, text: str) -> bool:
+        """Tell whether a Subject may be meant as a short answer to a letter, if with a slip."""
+        head = text.partition(" ")[0].lower().rstrip(".,:!?")
+        return head in {"pass", "propose", "undo", *GAME} or any(map(str.isdigit, text))
+
     def switches_off(self, text: str) -> bool:
         """Tell whether a line is the short answer to a notice: ``digest off``, ``block bob``."""
         name, *rest = text.lower().split() or [""]

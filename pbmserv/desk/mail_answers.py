@@ -57,6 +57,9 @@ LONGEST_TRANSCRIPT = 10 * LONG
 
 TO_WHO_SIGNS = "All of it is told when a line has your password, or you answer a mail of ours."
 
+SUBJECT_READ = "The Subject was read, not the text below it: leave it as it is."
+QUOTED = "Cut from your words: a quoted mail of this server, or a reply address of it."
+
 OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
 
@@ -173,7 +176,8 @@ class MailAnswers:
                         hint="Send the command in an answer to a mail about one of your boards.",
                     )
         if self.mail.is_cut or session.ledger.was_cut:
-            letters = [_with_notice(letter) for letter in letters]
+            why = QUOTED if self.mail.is_cut else CUT
+            letters = [_with_notice(letter, why) for letter in letters]
         return self._allowed(letters)
 
     def _within_budget(self, letter: Letter, kind: Kind) -> list[Letter]:
@@ -256,6 +260,8 @@ class MailAnswers:
         if reader is None:
             return
         match = self._match_of_proof() if reader is self.asker else None
+        if self.mail.in_subject and self.mail.comment:
+            error.hint = f"{error.hint}\n{SUBJECT_READ}".strip()
         letter = refusal_letter(reader, error, match)
         if reader is not self.asker or self._may_refuse(letter):
             self.post([letter])
@@ -367,9 +373,9 @@ def _is_for_anyone(call: Call) -> bool:
     return call.verb.entry.by_mail.sender is MailSender.ANYONE
 
 
-def _with_notice(letter: Letter) -> Letter:
+def _with_notice(letter: Letter, why: str) -> Letter:
     """Return a letter that tells who answers for a mail that words of it were cut."""
-    return replace(letter, tail=f"{letter.tail}\n\n{CUT}") if letter.is_answer else letter
+    return replace(letter, tail=f"{letter.tail}\n\n{why}") if letter.is_answer else letter
 
 
 def _cut(letter: Letter, why: str, most_characters: int = LONG) -> Letter:

@@ -20,7 +20,7 @@ from pbmserv.desk.mail_answers import MOST_BOARDS, MailAnswers, too_many_boards,
 from pbmserv.desk.mail_line import LineErrand, MailLine, confirmed, short_lines
 from pbmserv.desk.mail_rights import Unconfirmed, is_at_home, not_their_token
 from pbmserv.desk.more_cells import asked_part, letter_with_cells
-from pbmserv.errors import Refused
+from pbmserv.errors import NotFound, Refused
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def _transact(desk: Desk, mail: MailRequest, waited: set[int]) -> str:
             return DUPLICATE
         if holder is not None and (mail.is_short or mail.unread is not None):
             lines = short_lines(desk, records, mail, holder)
+        elif _is_prose(desk.tree, mail):
+            lines = [MailLine(refusal=NotFound("No such help page.", code="no-such-page"))]
         mail, lines = confirmed(desk, records, mail, holder) or (mail, lines)
         answers, part = MailAnswers(records, mail, signed, now), asked_part(mail)
         outcome = _act(desk, answers, lines) if part is None else _send_cells(answers, part)
@@ -156,6 +158,13 @@ def _is_page(tree: Family, words: Sequence[str]) -> bool:
         return False
     # A page that a word merely leads to is for people who sit before the program.
     return len(words) == 1 or topic.endswith(" ".join(words[1:]).lower())
+
+
+def _is_prose(tree: Family, mail: MailRequest) -> bool:
+    """Tell whether a mail that begins with help asks people for it: ``Help wanted: ...``."""
+    words = mail.lines[0].split() if len(mail.lines) == 1 else []
+    is_long = len(words) > 3 or (len(words) > 1 and bool(mail.comment.strip()))
+    return is_long and words[0].lower() == HELP and not _is_page(tree, words)
 
 
 def _receive_several(desk: Desk, answers: MailAnswers, lines: Sequence[MailLine]) -> str:

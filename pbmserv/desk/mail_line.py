@@ -52,8 +52,10 @@ if TYPE_CHECKING:
 ONE_WORD = re.compile(r"([a-z]+(?: [0-9-]+)?)\s?[.!]?", re.IGNORECASE | re.ASCII)
 """A word alone on its line, as a vote or a resignation is, with what it is about: ``undo 2``."""
 
-UNSEEN = frozenset({"line-too-long", "struck-out"})
+UNSEEN = frozenset({"line-too-long", "struck-out", "no-text"})
 """Why the first line of an answer was not read."""
+
+SAID_SO = UNSEEN - {"line-too-long"}
 
 CONFIRMED = re.compile(rf"{CONFIRM} ([0-9]{{1,9}})", re.IGNORECASE)
 
@@ -177,7 +179,7 @@ def _of_answer(error: Refused, match: Match) -> Misunderstood:
     """Return the error for whoever answered a letter, and so never wrote a whole command."""
     example = example_move(match.game, match.position)
     return Misunderstood(
-        error.message if error.code == "struck-out" else "The first line is not a move.",
+        error.message if error.code in SAID_SO else "The first line is not a move.",
         code=error.code,
         hint=f"Write only the {'cells' if JOINT in example else 'cell'} as the first line, such as "
         f"{example}.\nAnything else goes below it. Words such as pass, resign and propose stand "

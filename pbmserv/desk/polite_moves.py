@@ -5,26 +5,19 @@ comes first, or behind ``My move:``, and behind it stand words of courtesy alone
 follow, another cell or a question among it, the line is left as it is and the grammar asks back.
 """
 
-# ruff: noqa: RUF001 - words of many languages and scripts
-
 import re
 from collections.abc import Iterable
 
+from pbmserv.phrases import alternatives, words
+
 DRESS = "\"'`*_()[]{}<>.,;:!~ "
 CELL = r"(?:(?:[a-z]{1,2}|\*)[0-9]{1,3}|[a-z]\s[0-9]{1,3}|00)"
-# "My move" and "move" in the languages known.
-LABEL = (
-    r"(?:my )?(?:next )?move|my (?:turn|play|reply|answer)|(?:mein )?(?:spiel)?zug|(?:mon )?coup|"
-    r"(?:mi |la meva )?jugada|(?:mi )?movimiento|(?:a )?(?:minha )?jogada|"
-    r"(?:o )?(?:meu )?(?:lance|movimento)|(?:la )?(?:mia )?mossa|(?:mijn )?zet|(?:mitt )?drag|"
-    r"(?:mit )?træk|(?:mitt )?trekk|(?:minun )?siirto(?:ni)?|(?:mój )?ruch|(?:můj )?tah|"
-    r"(?:môj )?ťah|(?:a )?lépés(?:em)?|mutare(?:a)?(?: mea)?|hamle(?:m)?|"
-    r"(?:η )?κίνησ[ηή](?: μου)?|(?:мой |моят )?ход|(?:мій )?хід|(?:moj )?potez|(?:moja )?poteza|"
-    r"(?:minu )?käik|(?:mano )?ėjimas|(?:mans )?gājiens|(?:mia )?movo|nước đi(?: của tôi)?|"
-    r"langkah(?: saya)?|(?:私の|次の)?手|着手|我的(?:棋|一手)|我[走下]|(?:내|제) 수|המהלך שלי|نقلتي"
-)
+# "My move", "move" and "I play", with what stands before a cell.
 LABELLED = re.compile(
-    rf"[\s{re.escape(DRESS)}]*(?:{LABEL})[*_]*(?:\s*[:=-][*_]*\s*|\s+)", re.IGNORECASE
+    rf"[\s{re.escape(DRESS)}]*(?:(?:{alternatives('move')}|(?:{alternatives('i')}\s)?"
+    rf"{alternatives('play')})(?:\s#?\d{{1,3}})?(?:\s{alternatives('to')})?[*_]*"
+    r"(?:\s*[:=-]+[*_]*\s*|\s+)|#?\d{1,3}\s?[.:)]+\s*(?=[a-z*→=-])|(?:[=-]+>|[→⇒➔➡])\s*|#\s?(?=[a-z*]))+",
+    re.IGNORECASE,
 )
 DRESSED = re.compile(
     rf"[\s{re.escape(DRESS)}]*"
@@ -36,68 +29,11 @@ FACES = re.compile(r"[:;=8x][-']?[)dp(]+(?!\w)|<3", re.IGNORECASE)
 DOUBTFUL = re.compile(r"[?\d+/#]")
 # As ~~F6~~ is, or what stands under a combining stroke.
 STRUCK_OUT = re.compile(r"~~|[\u0300-\u036f\u20d0-\u20f0]")
-WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-
-COURTESY = frozenset(
-    {
-        *("a", "and", "best", "board", "bye", "cheers", "day", "dear", "enjoy", "for", "fun"),
-        *("game", "games", "gg", "gl", "glhf", "good", "great", "greetings", "have", "hello", "hf"),
-        *("hi", "kind", "luck", "many", "move", "my"),
-        *("nice", "of", "our", "please", "pls", "regards", "sorry", "thank", "thanks"),
-        *("the", "thx", "to", "turn", "week", "weekend", "well", "wishes", "you"),
-        *("your", "yours", "viel", "glück", "spaß", "spass", "danke", "bitte", "gruß", "grüße"),
-        *("gruss", "lg", "vg", "dein", "zug", "schönes", "spiel", "bonne", "chance", "merci"),
-        *("partie", "cordialement", "amicalement", "salutations", "buena", "suerte", "gracias"),
-        *("saludos", "boa", "sorte", "obrigado", "obrigada", "abraço", "buona", "fortuna"),
-        *("grazie", "saluti", "ciao", "veel", "succes", "geluk", "bedankt", "groeten", "groetjes"),
-        *("lycka", "till", "tack", "hälsningar", "held", "lykke", "tak", "takk", "hilsen"),
-        *("onnea", "kiitos", "powodzenia", "dzięki", "pozdrawiam", "hodně", "štěstí", "díky"),
-        *("удачи", "спасибо", "привет", "удачі", "дякую"),
-        # Sorry for the delay.
-        *("answer", "being", "delay", "it", "late", "long", "reply", "response", "slow", "so"),
-        *("taking", "took", "wait", "sorry", "apologies", "entschuldigung", "entschuldige"),
-        *("verzeihung", "verspätung", "verzögerung", "späte", "antwort", "tut", "mir", "leid"),
-        *("die", "für", "désolé", "désolée", "pardon", "pour", "le", "retard", "perdón"),
-        *("perdona", "por", "el", "la", "retraso", "tardanza", "demora", "desculpe", "desculpa"),
-        *("pela", "pelo", "atraso", "scusa", "scusate", "per", "il", "ritardo", "voor", "de"),
-        *("vertraging", "late", "reactie", "ursäkta", "förlåt", "för", "dröjsmålet"),
-        *("förseningen", "undskyld", "beklager", "forsinkelsen", "ventetiden", "anteeksi"),
-        *("viivästys", "viive", "przepraszam", "za", "opóźnienie", "zwłokę", "omlouvám", "se"),
-        *("zpoždění", "извини", "извините", "за", "задержку", "вибач", "вибачте", "затримку"),
-    }
-)
-"""Words that say nothing about the move; each is allowed wherever it stands."""
-
-HELLO = frozenset(
-    {
-        *("hi", "hello", "hey", "hiya", "dear", "greetings", "good", "howdy"),
-        *("hallo", "moin", "servus", "guten", "liebe", "lieber", "grüezi", "grüß", "tag"),
-        *("bonjour", "bonsoir", "salut", "coucou", "cher", "chère", "allô"),
-        *("hola", "buenos", "buenas", "querido", "querida", "estimado", "estimada"),
-        *("olá", "ola", "oi", "bom", "boa", "caro", "cara", "prezado", "prezada"),
-        *("ciao", "salve", "buongiorno", "buonasera", "hoi", "dag", "beste", "goedemorgen"),
-        *("hej", "hejsan", "tjena", "hei", "heisann", "kära", "kære", "kjære", "goddag"),
-        *("moi", "terve", "hyvää", "cześć", "witaj", "dzień", "ahoj", "čau", "dobrý"),
-        *("szia", "helló", "sziasztok", "bună", "merhaba", "selam", "γεια", "καλημέρα"),
-        *("привет", "здравствуй", "здравствуйте", "добрый", "привіт", "вітаю", "добрий"),
-        *("здравей", "здраво", "bok", "živjo", "zdravo", "tere", "labas", "sveiki", "saluton"),
-        *("こんにちは", "你好", "您好", "안녕하세요", "שלום", "مرحبا", "chào", "xin", "halo"),
-    }
-)
-"""Words with which a greeting begins."""
-
-GREETED = frozenset(
-    {
-        *("again", "all", "day", "dear", "everybody", "everyone", "evening", "friend", "friends"),
-        *("afternoon", "morning", "my", "old", "there", "to", "you", "dich", "tag", "abend"),
-        *("morgen", "freund", "zusammen", "ami", "amie", "mon", "à", "tous", "todos", "amigo"),
-        *("días", "dias", "tardes", "noches", "dia", "tarde", "noite", "a", "tutti", "amico"),
-        *("allemaal", "alla", "alle", "kaikki", "päivää", "dobry", "den", "σου", "день", "вечер"),
-        *("друг", "chào"),
-    }
-)
-"""Words with which it may go on, besides a name."""
-
+WORDS = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+# Words that say nothing about the move; each is allowed wherever it stands.
+COURTESY = words("courtesy")
+# Words with which a greeting begins, and with which it may go on, besides a name.
+HELLO, GREETED = words("hello"), words("greeted")
 GREETING = re.compile(r"[^\d?@#+/<>\n]{1,60}")
 MOST_NAMES = 3
 
@@ -120,7 +56,7 @@ def plain_move(text: str, userids: Iterable[str] = ()) -> str | None:
     if DOUBTFUL.search(rest):
         return None
     allowed = COURTESY.union(userid.casefold() for userid in userids)
-    if not all(word.casefold().replace("’", "'") in allowed for word in WORDS.findall(rest)):
+    if not all(word.casefold().replace("\u2019", "'") in allowed for word in WORDS.findall(rest)):
         return None
     return re.sub(r"\s", "", dressed["move"])
 
@@ -131,10 +67,10 @@ def is_greeting(text: str) -> bool:
     >>> is_greeting("Hi Bob,"), is_greeting("Guten Morgen, liebe Anna!"), is_greeting("Hi, no way")
     (True, True, False)
     """
-    words = WORDS.findall(text)
-    if not words or not GREETING.fullmatch(text) or words[0].casefold() not in HELLO:
+    said = WORDS.findall(text)
+    if not said or not GREETING.fullmatch(text) or said[0].casefold() not in HELLO:
         return False
-    others = [word for word in words[1:] if word.casefold() not in HELLO | GREETED]
+    others = [word for word in said[1:] if word.casefold() not in HELLO | GREETED]
     if len(others) == 1:
         return True
     # Names have capitals, where a script has any.

@@ -43,6 +43,7 @@ class MailRequest:
     and the number that its Subject names. ``unread`` is why its commands could not be read.
     ``is_bare`` if nothing such as ``Re:`` stands before its Subject. ``is_authenticated`` if our
     own mail server vouches for the domain of ``sender``; ``net`` is where it says the mail is from.
+    ``in_subject`` if the line was there, above words that are a comment.
     ``is_cut`` if the comment ends before what a mail of ours brought along.
     """
 
@@ -62,6 +63,7 @@ class MailRequest:
     is_authenticated: bool = False
     net: str = ""
     is_cut: bool = False
+    in_subject: bool = False
 
     @property
     def unsigned_key(self) -> str:

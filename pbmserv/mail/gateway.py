@@ -135,7 +135,7 @@ class Gateway:
         if claim and not claim.match_id and not is_for_address(keys, claim, sender):
             claim = None
         try:
-            line = command_line(incoming, claim, self.desk.is_whole)
+            line = command_line(incoming, claim, self.desk.is_whole, self.desk.may_mean)
             lines, comment = _commands(line)
             unread = None
         except Refused as error:
@@ -160,6 +160,7 @@ class Gateway:
             unread=unread,
             digest=hashlib.sha256(words.encode(errors="surrogatepass")).hexdigest(),
             is_bare=incoming.is_bare,
+            in_subject=line.in_subject,
             is_authenticated=is_authenticated(results, self.mail_server, sender),
             net=sending_net(incoming.fields.get("received", ()), self.mail_server),
             is_cut=is_cut,

@@ -74,7 +74,8 @@ class Incoming:
     was struck out or turned round, ``body`` has the mark ``IN_DOUBT``. ``recipients``
     are the addresses that may hold a reply token, best first. ``return_path`` is "" for a bounce
     and None where nobody tells. ``delivery_status`` has the status codes of a bounce, ``5.1.1``.
-    ``is_bare`` if nothing such as ``Re:`` was cut from the Subject.
+    ``is_bare`` if nothing such as ``Re:`` was cut from the Subject, ``before`` is what was.
+    ``is_sealed`` if instead of a text there is what cannot be read, such as an attachment.
     Nothing that may hold a password or a token is in the text form of the value.
     """
 
@@ -90,6 +91,8 @@ class Incoming:
     delivery_status: tuple[str, ...] = ()
     fields: Fields = field(default_factory=dict, repr=False)
     is_bare: bool = False
+    before: str = field(default="", repr=False)
+    is_sealed: bool = False
 
     @property
     def authentication_results(self) -> tuple[str, ...]:
@@ -176,7 +179,12 @@ def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
     try:
         line = _clear_line(_subject(fields))
         subject = cut_prefixes(line)
-        return replace(mail, subject=subject, body=_body(data, parts), is_bare=subject == line)
+        text = _body(data, parts)
+        mail = replace(mail, before=line.removesuffix(subject), is_bare=line == subject)
+        kinds = {part.content.media_type.partition("/")[0] for part in parts}
+        has_other = not text and not kinds <= {"text", "multipart"}
+        is_sealed = has_other or text.startswith("-----BEGIN PGP MESSAGE-----")
+        return replace(mail, subject=subject, body=text, is_sealed=is_sealed)
     except Misunderstood as error:
         return replace(mail, refusal=error)
 

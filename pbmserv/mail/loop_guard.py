@@ -4,8 +4,6 @@ Two machines that answer each other never stop. So whatever may have been sent b
 neither an answer nor an effect. The first test that says so names the reason for the log.
 """
 
-# ruff: noqa: RUF001 - words of many languages and scripts
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,53 +11,23 @@ from dataclasses import dataclass
 from pbmserv.club.player import is_mail_for
 from pbmserv.mail.inbound import Incoming, Unreadable
 from pbmserv.mail.sender import addresses_in
+from pbmserv.phrases import alternatives
 
 MAX_RECEIVED = 30
 MESSAGE_ID_MARK = "pbmserv."
 
 BULK = frozenset({"bulk", "junk", "list"})
 RESPONDER_FIELDS = ("x-auto-response-suppress", "x-autoreply", "x-autorespond")
-DAEMON = re.compile(
-    r"mailer-?daemon|postmaster|daemon|listserv|majordomo|owner-.*|.*-(?:owner|request|bounces?)|"
-    r"(?:do-?not-?reply|no-?reply)(?:[.-].*)?|(?:.*[.-])?(?:do-?not-?reply|no-?reply)|bounces?.*",
-    re.IGNORECASE | re.ASCII | re.DOTALL,
-)
+DAEMON = re.compile(alternatives("daemon"), re.IGNORECASE | re.ASCII | re.DOTALL)
 
 # What mail programs and servers of the world write before the Subject that they answer.
+ANSWERED = r"(?:re|aw|antw|antwort|sv|vs|vá|r|rif|odp|ynt|fwd?|wg|tr|rv|res)\s?:"
+AWAY = rf"(?:{alternatives('i am')}\s(?:\w{{1,10}}\s){{0,2}})?{alternatives('away')}"
 AUTOMATIC = re.compile(
-    r"(?:auto(?:matic|mated|matical)?[ -]?(?:reply|response|answer|notification)|"
-    r"out of (?:the )?office|away from (?:my|the) (?:mail|office)|on (?:vacation|holiday)|"
-    r"undeliver(?:able|ed)|non-?delivery|"
-    r"delivery (?:status|failure|has failed|delayed|report|incomp)|"
-    r"mail delivery (?:failed|failure|system|delayed|status)|returned mail|failure notice|"
-    r"could not be delivered|mail system error|warning: could not send|read receipt|"
-    r"disposition notification|automatische (?:antwort|abwesenheit|e?-?mail|rückantwort)|"
-    r"autom\. antwort|abwesenheit|nicht im (?:büro|haus)|unzustellbar|nicht zustellbar|"
-    r"lesebestätigung|zustellung|réponse auto|absen(?:ce|t) du bureau|message d'absence|"
-    r"en congé|non remis|non distribuable|échec de (?:la )?(?:remise|livraison)|"
-    r"accusé de (?:lecture|réception)|respuesta auto|fuera de (?:la )?oficina|"
-    r"no se (?:puede|pudo|ha podido) entregar|correo no entregado|resposta auto|"
-    r"fora do escritório|ausência temporária|não (?:é possível|foi possível) entregar|"
-    r"no s'ha pogut lliurar|fora de l'oficina|risposta auto|fuori (?:sede|ufficio)|"
-    r"assente|non recapitabile|mancato recapito|automatisch antwoord|afwezig|"
-    r"niet (?:op kantoor|aanwezig)|onbestelbaar|kan niet worden bezorgd|"
-    r"auto(?:matiskt?)?[ -]?svar|frånvar|fravær|går inte att leverera|"
-    r"det går inte att leverera|ikke til stede|ikke levert|kan ikke leveres|uleverlig|"
-    r"automaattinen|poissa(?:olo)?|viestiä ei voi|toimittaminen ei|automatyczna odpowiedź|"
-    r"odpowiedź auto|poza biurem|nieobecn|niedostarcz|nie można dostarczyć|"
-    r"automatická odpově|mimo kancelář|nedoručiteln|automatikus válasz|házon kívül|"
-    r"kézbesíthetetlen|răspuns automat|nelivrabil|otomatik yanıt|ofis dışında|"
-    r"teslim edilemedi|автоматический ответ|автоответ|вне офиса|недоставлен|"
-    r"не удается доставить|автоматична відповідь|не вдалося доставити|"
-    r"автоматичен отговор|αυτόματη απάντηση|εκτός γραφείου|automatski odgovor|"
-    r"samodejni odgovor|automaatvastus|automatinis atsakymas|automātiskā atbilde|自動応答|"
-    r"自動返信|不在通知|配信不能|自动(?:答复|回复)|"
-    r"自動(?:回覆|答覆)|无法(?:送达|投递)|無法傳遞|"
-    r"자동 ?(?:회신|응답)|부재 ?중|trả lời tự động|balasan otomatis|tự động trả lời|"
-    r"תשובה אוטומטית|رد تلقائي|ตอบกลับอัตโนมัติ)"
-    r"|(?:auto|ooo|read|not read|delivered|delayed|recall|gelesen|"
-    r"ungelesen|lu|non lu|leído|lido|lida|letto|letta|gelezen|läst|læst|lest|luettu|"
-    r"przeczytane|přečteno|olvasva|прочитано)\s?:",
+    rf"(?:auto(?:m\w*\.?)?[ -]?{alternatives('reply')}|{alternatives('automatic')})"
+    rf"|{alternatives('mark')}\s?:"
+    rf"|{AWAY}(?:(?: reply| message| response)?\s?[-:\u2013]\s(?!\S+ \S+ (?:\d+|off|until \S+)$)"
+    rf"|[^:\n]{{0,60}}?\s{ANSWERED})|(?:auto|ooo)\W{{1,2}}{ANSWERED}",
     re.IGNORECASE,
 )
 
@@ -124,6 +92,14 @@ def _is_from_daemon(mail: Incoming, _own: Own) -> bool:
     return any(DAEMON.fullmatch(name.partition("@")[0].partition("+")[0]) for name in names)
 
 
+def _is_automatic(mail: Incoming, _own: Own) -> bool:
+    # A mark is put before the Subject, or behind it.
+    marks = re.findall(r"\[([^\[\]]{1,60})\]", mail.before)
+    marks += re.findall(r" [\[(]([^\[\]()]{1,60})[\])]$", mail.subject)
+    texts = mail.subject.lstrip("(*-<"), *(f"{mark}: " for mark in marks)
+    return any(map(AUTOMATIC.match, texts))
+
+
 TESTS: tuple[tuple[str, Test], ...] = (
     ("auto-submitted", _is_auto_submitted),
     ("null-return-path", lambda mail, _: mail.return_path == ""),
@@ -135,7 +111,7 @@ TESTS: tuple[tuple[str, Test], ...] = (
     ("own-message-id", lambda mail, own: any(map(own.wrote, mail.fields.get("message-id", ())))),
     ("own-address", _names_us("from")),
     ("responder", lambda mail, _: any(mail.fields.get(name) for name in RESPONDER_FIELDS)),
-    ("automatic-subject", lambda mail, _: AUTOMATIC.match(mail.subject) is not None),
+    ("automatic-subject", _is_automatic),
     ("too-many-received", lambda mail, _: len(mail.fields.get("received", ())) > MAX_RECEIVED),
 )
 """Every test by the name that goes to the log, in the order in which they are asked."""

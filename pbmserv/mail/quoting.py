@@ -1,28 +1,23 @@
 """What senders wrote themselves: a mail without quotations, attributions and signature."""
 
-# ruff: noqa: RUF001 - words of many languages and scripts
+# ruff: noqa: RUF001 - signs of many scripts
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise, takewhile
 
 from pbmserv.club.written_text import TOKEN
+from pbmserv.desk.polite_moves import plain_move
 from pbmserv.mail.cleaning import NEVER_MEANT
 from pbmserv.mail.signatures import begins_signature
+from pbmserv.phrases import alternatives, words
 
 MAX_ATTRIBUTION = 400
 
-# In "On Monday 3 November Alice wrote:" and the like of the mail programs of the world.
-WROTE = frozenset(
-    {
-        *("wrote", "writes", "schrieb", "skrev", "schreef", "écrit", "escribió", "escreveu"),
-        *("scritto", "pisze", "napisał", "napsal", "napsala", "kirjoitti", "írta", "yazdı"),
-        *("написал", "написала", "пишет", "пише", "έγραψε", "scris", "escriure", "escribiu"),
-        *("napísal", "napísala", "napisao", "napisal", "написа", "rašė", "rakstīja", "kirjutas"),
-        *("skrifaði", "menulis", "viết", "skribis", "quoting", "zitat"),
-    }
-)
-WROTE_WITHOUT_BLANKS = ("写道", "寫道", "書きました", "のメール", "작성")
 WORDS = re.compile(r"\w++")
+# In "On Monday 3 November Alice wrote:" and the like of the mail programs of the world.
+WROTE = words("wrote")
+WROTE_WITHOUT_BLANKS = words("wrote without blanks")
 MAX_BEHIND_WROTE = 140
 # In any language date and time, a name and <alice@example.org>, perhaps a word or two, and a colon:
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
@@ -33,39 +28,57 @@ ADDRESS_LAST = re.compile(rf"{ADDRESS.pattern}[^:\n]{{0,40}}:\s*$")
 ADDRESS_WITHIN = re.compile(rf"{ADDRESS.pattern}(?:\s*+\w++){{0,3}}\s*+[:：]\s")
 DATE = re.compile(rf"{YEAR.pattern}|{TIME.pattern}")
 DATE_OR_ADDRESS = re.compile(rf"@|{DATE.pattern}")
-ORIGINAL_MESSAGE = re.compile(
-    r"(?:original message|ursprüngliche nachricht|original-?nachricht|original-?mail|"
-    r"message d'origine|message original|message transféré|mensaje original|mensaje reenviado|"
-    r"messaggio originale|messaggio inoltrato|mensagem original|mensagem encaminhada|"
-    r"oorspronkelijk bericht|origineel bericht|doorgestuurd bericht|ursprungligt meddelande|"
-    r"originalmeddelande|oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|"
-    r"oryginalna wiadomość|wiadomość oryginalna|původní zpráva|eredeti üzenet|orijinal ileti|"
-    r"orijinal mesaj|mesaj original|исходное сообщение|пересылаемое сообщение|"
-    r"оригінальне повідомлення|αρχικό μήνυμα|forwarded message|forwarded by|"
-    r"weitergeleitete nachricht|begin forwarded message|原始邮件|原始郵件|元のメッセージ|"
-    r"original mail|원본 메시지)",
-    re.IGNORECASE,
+DAY = re.compile(
+    r"\b(?:\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|[^\W\d_]{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
+    r"|\d{1,2}\.? (?:de )?[^\W\d_]{3,10}\.?,? (?:de )?\d{4}|\d{4}年)"
 )
-RULES = "-_=*"
-RULED = tuple(mark * 2 for mark in RULES)
+# 2011/4/7 Alice Liddell <alice@example.org>
+DATED_NAME = re.compile(
+    rf"\W*(?:[^\W\d_]{{2,10}}\.?,? )?{DAY.pattern}[\s,\d:.+-]*"
+    rf"(?P<name>(?:[\"']?[^\W\d_][^\s<>@]*\s+){{1,7}}){ADDRESS.pattern}[\s:：]*"
+)
+PARTICLES = {"van", "von", "de", "der", "den", "di", "da", "del", "la", "le", "dos", "via"}
+# Where an attribution begins, also behind words of the sender's in its line.
+BEGINS = re.compile(
+    rf"(?<!\S){alternatives('begins')} (?=[^@<:]{{0,40}}?(?:{DAY.pattern}|{TIME.pattern}))"
+)
+ORIGINAL = rf"{alternatives('original')}\w*"
+MESSAGE = rf"{alternatives('message')}\w*"
+ORIGINAL_MESSAGE = rf"{ORIGINAL}[\s-]?{MESSAGE}|{MESSAGE}\s{ORIGINAL}|{alternatives('forwarded')}"
+RULED = "--", "__", "==", "**", "——", "––"
+RULES = "-_=*‒–—―─━"
 SHORTEST_RULE = 5
-FORWARD = re.compile(r"\s*begin forwarded message\s*:\s*$", re.IGNORECASE)
+LONG_DASHES = re.compile(r"\s*[‒–—―─━]{2,}\s*")
+FORWARD = re.compile(
+    rf"(?i)\s*{alternatives('begin')}\s(?:\w{{1,3}}\s)?(?:{ORIGINAL_MESSAGE})\s?:\s*"
+)
 # Outlook quotes without any mark, below a copy of the header fields.
-SENDER_FIELD = re.compile(
-    r"\*{0,2}(?:from|von|de|da|van|från|fra|lähettäjä|od|feladó|kimden|от|від|από|发件人|寄件者"
-    r"|差出人|보낸 사람)\s?:\*{0,2}\s*\S",
+FIELD = r"[\s|*]*+%s(?:\s\w{1,4})?\s?[:：]\**\s*\S"
+ANY_FIELD = re.compile(FIELD % r"[^\W\d_][\w-]{0,15}")
+SENDER_FIELD = re.compile(FIELD % f"(?i:{alternatives('sender')})")
+OTHER_FIELD = re.compile(FIELD % f"(?i:{alternatives('other field')})")
+# What a company's server writes above a mail, and what it goes on with.
+TAG = re.compile(r"\W*\[\W*(?:ext|extern\w*|estern\w*|caution)\b[^\]]{0,30}\]\W*", re.IGNORECASE)
+BANNER = re.compile(
+    rf"(?=.{{0,300}}{alternatives('outside')})[\W_]*(?:{alternatives('this')}\s(?:\S+\s){{0,4}}?"
+    rf"|{alternatives('caution')}\b(?:\W{{0,3}}\w{{1,20}}){{0,3}}\W{{0,2}}[:!*\]-].{{0,200}}?)"
+    rf"(?:sender|courriel|correo|{MESSAGE})",
     re.IGNORECASE,
 )
-DATE_FIELD = re.compile(
-    r"\*{0,2}(?:sent|date|gesendet|datum|envoyé|enviado|fecha|data|inviato|verzonden|skickat"
-    r"|sendt|dato|lähetetty|päivämäärä|wysłano|odesláno|elküldve|gönderildi|дата|отправлено"
-    r"|надіслано|发送时间|日期|送信日時|日付|보낸 날짜)(?: le| el)?\s?:\*{0,2}\s*\S",
-    re.IGNORECASE,
+CLICK = re.compile(rf"\b{alternatives('never')}\b.{{,60}}{alternatives('click')}", re.IGNORECASE)
+MOST_LINES = 12
+"""Lines of a banner, or in which three are of one letter."""
+CLEAR_SIGNED = re.compile(
+    r"(?m)^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[\w-]+: .*\n){0,20}\s*"
 )
-SUBJECT_FIELD = re.compile(
-    r"\*{0,2}(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|aihe|temat|předmět"
-    r"|tárgy|konu|тема|θέμα|主题|件名|제목)\s?:\*{0,2}\s*\S",
-    re.IGNORECASE,
+# Three such lines near each other are a letter of ours (``render/board_letters.py``).
+OUR_LINE = re.compile(
+    r"(?m)^[^\w\n]*+(?:(?:[^\n.]{1,80}\. )?(?:It is \S{1,40} turn\.|The game is over\.)|Last turn: "
+    r"|\S{1,40} (?:must move by |plays \S{1,40}(?:\.| and moves)|writes:$)|Externals: "
+    r"|\d+\. [XO] \S|\*?\w{1,20} Board \d{1,9}\b[^\n]{0,60}$|X: \S{1,40} {2,}O: |You are [XO]\b"
+    r"|(?:Stones|Score sheet):$|Score(?: if it ended now)?: X: |Move \d{1,4}: "
+    r"|[XO], \d{1,4} stones?: |To move, answer this|You may write a comment bel"
+    r"|Instead of a move you can )"
 )
 
 
@@ -74,10 +87,13 @@ def own_text(text: str, limit: int) -> str:
 
     Lines marked by ``>`` are cut wherever they stand, and what is written between or below them
     stays. A quotation without marks is cut from its first line to the end, and so is a signature:
-    what stands there is not meant for an opponent. Reading stops when more than ``limit``
-    characters are found.
+    what stands there is not meant for an opponent. What programs put around a text to sign it, or
+    above it to warn of it, goes too. Reading stops when more than ``limit`` characters are found.
     """
-    whole = text.split("\n")
+    if signed := CLEAR_SIGNED.search(text):
+        inside, *_ = text[signed.end() :].split("\n-----BEGIN PGP SIGNATURE", 1)
+        text = text[: signed.start()] + re.sub("(?m)^- ", "", inside)
+    whole = _below_banner(text.split("\n"))
     # Marks for the direction of writing stand around names and colons.
     lines = [line if line.isascii() else NEVER_MEANT.sub("", line) for line in whole]
     kept: list[str] = []
@@ -89,6 +105,7 @@ def own_text(text: str, limit: int) -> str:
         elif begins_signature(line) or _begins_unmarked_quotation(lines, here):
             break
         elif length := _attribution(lines, here):
+            kept += [said] if (said := _said_before(line)) else []
             here += length
             if not _is_quoted_next(lines, here):
                 break
@@ -102,14 +119,23 @@ def own_text(text: str, limit: int) -> str:
 def before_our_mail(text: str, own: str) -> str:
     """Return what stands above a mail of ours that was quoted in an unknown way.
 
-    Its first line has a token, or our address as headers and attributions have it.
+    Its first line has a token, or our address as headers and attributions have it, or is the first
+    of three lines of a letter.
     """
     address = rf"(?:mailto:)?{re.escape(own)}"
     named = (
-        rf"(?im)^[*\t ]*[^\s:]{{1,20}} ?:[*\t ]*(?:[^@\n]*[<\[])?{address}[>\]*\t ]*$"
-        rf"|<{address}>[^:\n]{{0,40}}[:：][\t ]*$"
+        rf"(?im)^[|*\t ]*+[^\s:]{{1,20}}(?: [^\s:]{{1,4}})? ?:[*\t ]*(?:[^@\n]*[<\[])?{address}"
+        rf"[>\]*\t ]*$|<{address}>[^:\n]{{0,40}}[:：][\t ]*$"
     )
     found = [match.start() for match in (re.search(TOKEN, text), re.search(named, text)) if match]
+    ours = [match.start() for match in OUR_LINE.finditer(text)]
+    found += [
+        a for a, c in zip(ours, ours[2:], strict=False) if text.count("\n", a, c) < MOST_LINES
+    ]
+    lines = re.finditer(rf"(?im)^[^\n]*{address}[^\n]*", text)
+    found += [
+        line.start() for line in lines if _is_closed(line[0]) or DATED_NAME.fullmatch(line[0])
+    ]
     return text[: text.rfind("\n", 0, min(found)) + 1].strip("\n") if found else text
 
 
@@ -126,13 +152,17 @@ def _attribution(lines: Sequence[str], here: int) -> int:
         last = lines[here + length - 1] if here + length <= len(lines) else ""
         if not last.strip() or len(last) > MAX_ATTRIBUTION:
             return 0
-        whole = " ".join(lines[here : here + length])
-        if not last.rstrip().endswith((":", "：")) and not _is_ruled_attribution(whole):
+        whole = " ".join(lines[here : here + length]).replace("< ", "<")
+        is_closed = _is_closed(whole)
+        if not is_closed and not last.rstrip().endswith((":", "：")):
             continue
-        if length > 1 and (not DATE_OR_ADDRESS.search(lines[here]) or DATE.search(last)):
+        first = lines[here].rstrip()
+        is_begun = BEGINS.match(whole.lstrip()) and not first.endswith((".", "!", "?"))
+        runs_on = DATE_OR_ADDRESS.search(first) and not DATE.search(last)
+        if length > 1 and not runs_on and (not is_begun or BEGINS.search(last)):
             return 0
         is_sure = DATE_OR_ADDRESS.search(whole) or _is_quoted_next(lines, here + length)
-        return length if is_sure and _says_who_wrote(whole) else 0
+        return length if is_closed or (is_sure and _says_who_wrote(whole)) else 0
     return 0
 
 
@@ -144,10 +174,28 @@ def _quotes_in_line(line: str) -> bool:
     return bool(YEAR.search(head) and TIME.search(head)) and _has_word_for_wrote(head)
 
 
-def _is_ruled_attribution(text: str) -> bool:
-    # As Zoho does it: ---- On ... Alice <alice@example.org> wrote ----
-    ruled = text.strip()
-    return ruled.startswith(RULED) and ruled.endswith(RULED) and ADDRESS.search(ruled) is not None
+def _is_closed(text: str) -> bool:
+    """Tell whether an attribution is whole without a colon, as between dashes or below a date."""
+    is_ruled, text = text.strip().startswith(RULED), text.strip(RULES + " .…")
+    if found := DATED_NAME.fullmatch(text):
+        names = found["name"].replace('"', "").split()
+        # They have capitals, where a script has any.
+        return all(name in PARTICLES or name[0] == name[0].upper() for name in names)
+    begun = BEGINS.search(text)
+    if begun is None and not DAY.search(text):
+        return False
+    if _has_word_for_wrote(text.split()[-1]):
+        return "@" in text or is_ruled
+    is_dated = begun is not None and TIME.search(text) is not None
+    return is_dated and text.endswith(">") and _has_word_for_wrote(text)
+
+
+def _said_before(line: str) -> str:
+    """Return the sender's words in the line in which an attribution begins."""
+    if begins := BEGINS.search(line):
+        return line[: begins.start()].rstrip(RULES + " ").strip()
+    first = line.split(maxsplit=1)[0]
+    return first if plain_move(first) else ""
 
 
 def _says_who_wrote(text: str) -> bool:
@@ -171,21 +219,48 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     line = lines[here]
     if len(line) > MAX_ATTRIBUTION:
         return False
+    around = *lines[max(here - MOST_LINES, 0) : here], *lines[here + 1 : here + MOST_LINES]
+    # Below a rule of long dashes is a signature; one that frames a paragraph comes twice.
+    if FORWARD.fullmatch(line) or (LONG_DASHES.fullmatch(line) and line not in around):
+        return True
     if _is_rule(line):
         # Outlook draws one above what it quotes.
         below = next((n for n in (here + 1, here + 2) if n < len(lines) and lines[n].strip()), here)
         return not _is_rule(lines[below]) and _begins_unmarked_quotation(lines, below)
-    if FORWARD.match(line):
-        return True
     ruled = line.strip()
-    if ruled[:2] in RULED and ruled[-2:] in RULED:
-        return ORIGINAL_MESSAGE.match(ruled.strip(RULES + " ")) is not None
-    if not any(field.match(line) for field in (SENDER_FIELD, DATE_FIELD, SUBJECT_FIELD)):
+    if ruled.startswith(RULED) and ruled.endswith(RULED):
+        return re.match(f"(?i){ORIGINAL_MESSAGE}", ruled.strip(RULES + " ")) is not None
+    if not ANY_FIELD.match(line):
         return False
-    block = [after[:MAX_ATTRIBUTION] for after in lines[here : here + 4]]
-    return all(any(map(field.match, block)) for field in (SENDER_FIELD, DATE_FIELD))
+    near = [after[:MAX_ATTRIBUTION] for after in lines[here : here + 9] if after.strip()]
+    whole = takewhile(lambda after: ANY_FIELD.match(after) or after[0].isspace(), near)
+    block = [*filter(ANY_FIELD.match, whole)]
+    is_header = any(map(OTHER_FIELD.match, block)) or any(map(DATE_OR_ADDRESS.search, block))
+    return len(block) > 1 and is_header and any(map(SENDER_FIELD.match, block))
 
 
 def _is_rule(line: str) -> bool:
     ruled = line.strip()
     return len(ruled) >= SHORTEST_RULE and not ruled.strip(RULES)
+
+
+def _below_banner(lines: list[str]) -> list[str]:
+    """Return the lines below the warning that a mail is from outside, which no move goes with."""
+    here, is_below = 0, False
+    while True:
+        start = next((n for n in range(here, len(lines)) if lines[n].strip()), here)
+        block = [line[:MAX_ATTRIBUTION] for line in lines[start : start + MOST_LINES]]
+        block = [*takewhile(str.strip, block)]
+        if block and (tag := TAG.match(block[0])):
+            here, is_below, lines[start] = start, True, lines[start][tag.end() :]
+            continue
+        text = " ".join(block)
+        if not block or not (BANNER.match(text) or (is_below and CLICK.search(block[0]))):
+            return lines[here:]
+        here, is_below = start + 1, True
+        # A short line below a whole sentence is the sender's, and so is a move.
+        for above, line in pairwise(block):
+            is_whole = len(above) < 60 or above.rstrip().endswith((".", "!", ":", "]", "*"))
+            if plain_move(line) or (is_whole and line.count(" ") < 3 and not CLICK.search(line)):
+                break
+            here += 1

@@ -1,62 +1,25 @@
 """Where a mail's signature begins: a line of dashes, or what a telephone puts below by itself."""
 
-# ruff: noqa: RUF001 - words of many languages and scripts
-
 import re
 
 from pbmserv.mail.cleaning import NEVER_MEANT, STRAIGHT
+from pbmserv.phrases import alternatives
 
 LONGEST_MARK = 3
 """A line of more dashes is a rule between paragraphs."""
 
 LONGEST_LINE = 120
 UNDERSCORES = re.compile(r"_{3,}")
-DEVICE = (
-    r"(?:(?:i\s?(?:phon|pad|pod|os)|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oneplus|"
-    r"pixel|motorola|nokia|blackberry|windows|outlook|yahoo|proton\s?mail|thunderbird|k-9|gmx|"
-    r"web\.de|t-online|aol|gmail|bluemail|typeapp|courrier|fairmail|fairphone|spark|mail\b|mobil|smartphone|telefon|handy|"
-    r"phone|yandex|яндекс|tablet|laptop|htc|sony|xperia|nexus|lg)\w*)"
-)
-MINE = (
-    r"(?:(?:my|our|mon|ma|mi|mis|meu|minha|mio|mia|mijn|min|mitt|moje\w*|mojego|mého|mé|meul|"
-    r"моего|моей|мого|моєї|το|την|τη|el|la|l|il|dal|den|meinem|meiner|unserem)\b['’]?)"
-)
-SENT = (
-    # "Sent from my iPhone" and its like: words for it, perhaps "my", then a device or a program.
-    r"sent (?:from|via|with|using)|gesendet (?:von|mit|über|aus)|verschickt (?:von|mit)|"
-    r"envoyé (?:de|depuis|à partir|avec|via)|enviado (?:desde|con|do|da|de|a partir|pelo|via)|"
-    r"enviada (?:do|da|de|pelo)|enviat (?:des|amb)|inviato (?:da|dal|dall|con|tramite)|"
-    r"(?:verstuurd|verzonden) (?:vanaf|van|met|via)|skickat (?:från|med)|skickades från|"
-    r"sendt (?:fra|med|via)|lähetetty|wysłan[eoay]+ (?:z|ze|za pomocą)|odesl[aá]n[oaáé]+ (?:z|ze)|"
-    r"posláno (?:z|ze)|trimis(?:ă)? (?:de|din|cu)|отправлено (?:с|со|из|через)|"
-    r"(?:надіслано|відправлено|надіслане) (?:з|із|за)|"
-    r"(?:στάλθηκε|εστάλη|απεστάλη) (?:από|με)|elküldve|"
-    r"(?:diese nachricht|ce message|este mensaje|this (?:message|e?-?mail)) (?:wurde|was|a été)|"
-    r"posla(?:no|to) (?:s|sa|iz|z)|odoslan[éeýáo]+ (?:z|zo)|изпратено (?:от|чрез)|послато (?:са|с)|"
-    r"saadetud|išsiųsta (?:iš|naudojant)|nosūtīts no|được gửi từ|gửi từ|dikirim dari|"
-    r"dihantar dar(?:i|ipada)|ส่งจาก|נשלח|أُ?رسلت"
-)
-FETCH = (
-    r"get|holen sie sich|laden sie|télécharger|téléchargez|obtenir|obtener|descargar|obter|baixar|"
-    r"ottieni|scarica|download|hämta|hent|hanki|lataa|pobierz|získat|stáhnout|letöltés\w*|edinin|"
-    r"скачать|завантажити|получить|отримати|λήψη|obțineți|descărcați"
-)
-PREFIXED = re.compile(
-    rf"(?:{SENT})\b.{{0,40}}?\b(?:{MINE}\s*)?{DEVICE}.{{0,60}}|"
-    rf"(?:{SENT})\s+{MINE}\s*\S+(?:\s+\S+){{0,3}}|"
-    rf"(?:{FETCH})\s+(?:outlook|bluemail|yahoo mail|aol)\b.{{0,60}}|"
-    r"provenance\s?: courrier.{0,40}|virus-?free\b.{0,60}|yahoo mail: search.{0,40}",
-    re.IGNORECASE,
-)
-SUFFIXED = re.compile(
-    # Languages in which the words for it come last, or are written without blanks.
-    r"von (?:mein|unser)e[mnr]\b.{1,40}(?:gesendet|verschickt|versendet)|"
-    rf".{{0,40}}{DEVICE}.{{0,30}}\b(?:gesendet|verschickt|küldve|gönderildi|gönderilmiştir|downloaden|"
-    r"herunterladen|letöltése|edinin)\b|"
-    r"(?:发自|發自|傳送自|传自|寄自|来自|從我的|从我的|通过|透過).{0,40}|"
-    r".{0,40}(?:から送信|より送信|から送信されました|で送信).{0,8}|"
-    r".{0,40}(?:से भेजा गया|ارسال شد).{0,8}|"
-    r".{0,40}에서\s?(?:보냄|전송|보낸\s?메일|보냈습니다).{0,4}",
+DEVICE = rf"(?:{alternatives('device')}\w*)"
+MINE = rf"(?:{alternatives('mine')}\b['\u2019]?)"
+# "Sent from my iPhone" and its like: words for it, perhaps "my", then a device or a program.
+SENT = rf"(?:{alternatives('sent')} {alternatives('from')}|{alternatives('sent from')})"
+PUT_BELOW = re.compile(
+    rf"{SENT}\b.{{0,40}}?\b(?:{MINE}\s*)?{DEVICE}.{{0,60}}|"
+    rf"{SENT}\s+{MINE}\s*\S+(?:\s+\S+){{0,3}}|"
+    rf"{alternatives('get')}\s+(?:outlook|bluemail|yahoo mail|aol)\b.{{0,60}}|"
+    # Languages in which the words for it come last.
+    rf".{{0,40}}{DEVICE}.{{0,30}}\b{alternatives('sent behind')}\b|{alternatives('put below')}",
     re.IGNORECASE,
 )
 
@@ -74,4 +37,4 @@ def begins_signature(line: str) -> bool:
         return True
     if UNDERSCORES.fullmatch(plain):
         return True
-    return any(pattern.fullmatch(plain.strip(" .*_<>[]()")) for pattern in (PREFIXED, SUFFIXED))
+    return PUT_BELOW.fullmatch(plain.strip(" .*_<>[]()")) is not None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pbmserv.club.letter import Claim
 from pbmserv.club.player import PASSWORD, USERID
 from pbmserv.desk.polite_moves import is_greeting, plain_move
+from pbmserv.errors import Misunderstood
 from pbmserv.mail.inbound import Incoming, first_line
 
 OWN_SUBJECT = re.compile(
@@ -28,22 +29,26 @@ class CommandLine:
     ``is_short`` means that the reply token stands for game, board, userid and password, and
     ``text`` is only what follows them: ``F6``, ``resign``; it is empty where the sender left it
     out. ``board`` is the one that the Subject of a letter of ours names, for comparison with the
-    token's: the game's word in lower case and the number.
+    token's: the game's word in lower case and the number. ``in_subject`` if a reply had it there.
     """
 
     text: str = field(repr=False)
     comment: str = field(repr=False)
     is_short: bool = False
     board: tuple[str, int] | None = None
+    in_subject: bool = field(default=False, compare=False)
 
 
-def command_line(incoming: Incoming, claim: Claim | None, is_whole: IsWhole) -> CommandLine:
+def command_line(
+    incoming: Incoming, claim: Claim | None, is_whole: IsWhole, may_mean: IsWhole = bool
+) -> CommandLine:
     """Return the command in a mail whose reply token, if it has one, is good for ``claim``.
 
-    ``is_whole`` tells a whole command from a short one. Without a token the Subject is the command
-    as it stands; one such as ``Star Board 101 alice PASSWORD F6``, an answer to a letter of ours,
-    is a whole one. With a token, a Subject of ours that is untouched, or none, gives the word to
-    the first line of the body, or below a greeting to the move in the next. What is added to the
+    ``is_whole`` tells a whole command from a short one, ``may_mean`` a short one from any other
+    words: below such a Subject a line that is a move is read. Without a token the Subject is the
+    command as it stands; one such as ``Star Board 101 alice PASSWORD F6``, an answer to a letter of
+    ours, is a whole one. With a token, a Subject of ours that is untouched, or none, gives the word
+    to the first line of the body, or below a greeting to the move in the next. What is added to the
     Subject is a short command unless it begins with what may be a password. Raises the mail's
     refusal, if it has one.
     """
@@ -56,10 +61,23 @@ def command_line(incoming: Incoming, claim: Claim | None, is_whole: IsWhole) -> 
     board = (own["game"].lower(), int(own["number"])) if own else None
     added = [word for word in own["rest"].split() if word != "**"] if own else []
     if not text or (own and not added):
+        # Who verifies an address may answer with any words or none.
+        if incoming.is_sealed and claim.match_id:
+            raise Misunderstood(
+                "The mail has no text that can be read.",
+                code="no-text",
+                hint="Send it as plain text, neither encrypted nor as an attachment.",
+            )
         text, comment = _in_body(comment)
-    elif added and (len(added) == 1 or not PASSWORD.fullmatch(added[0])):
-        return CommandLine(" ".join(added), comment, True, board)
-    return CommandLine(text, comment, not is_whole(text), board)
+        return CommandLine(text, comment, not is_whole(text), board)
+    if added and (len(added) == 1 or not PASSWORD.fullmatch(added[0])):
+        text = " ".join(added)
+    elif is_whole(text):
+        return CommandLine(text, comment, False, board, in_subject=True)
+    below, rest = ("", "") if not claim.match_id or may_mean(text) else _in_body(comment)
+    if plain_move(below):
+        return CommandLine(below, rest, True, board)
+    return CommandLine(text, comment, True, board, in_subject=True)
 
 
 def _in_body(body: str) -> tuple[str, str]:

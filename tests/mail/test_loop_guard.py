@@ -84,12 +84,34 @@ AUTOMATIC = """
     Автоответ: Star Board 101 alice
     Αυτόματη απάντηση: Star Board 101 alice
     自動返信: Star Board 101 alice
+    Vacation Responder Re: Star Board 101 alice
+    Vacation reply: Re: Star Board 101 alice
+    I am on vacation Re: Star Board 101 alice
+    I'm away until Monday Re: Star Board 101 alice
+    Currently out of office: Star Board 101 alice
+    Ich bin im Urlaub: Re: Star Board 101 alice
+    Urlaub: Star Board 101 alice
+    Bin bis Montag abwesend: Star Board 101 alice
+    Je suis en vacances Re: Star Board 101 alice
+    Vacaciones: Re: Star Board 101 alice
+    Sono in ferie: Star Board 101 alice
+    Ik ben op vakantie: Re: Star Board 101 alice
+    Jag är på semester: Star Board 101 alice
+    Jestem na urlopie: Odp: Star Board 101 alice
+    Estou de férias: Res: Star Board 101 alice
+    OOO Re: Star Board 101 alice
+    [Auto-Reply] Re: Star Board 101 alice
+    [AUTO] Star Board 101 alice
+    [Abwesenheitsnotiz] AW: Star Board 101 alice
+    [Out of Office] Star Board 101 alice
+    Star Board 101 alice [Auto-Reply]
+    Star Board 101 alice (Automatische Antwort)
     自动答复: Star Board 101 alice
     자동 회신: Star Board 101 alice
 """
 
 
-@pytest.mark.parametrize("before", ["", "Re: ", "[ext] "])
+@pytest.mark.parametrize("before", ["", "Re: ", "[ext] ", "AW: [x] "])
 @pytest.mark.parametrize("subject", AUTOMATIC.strip().splitlines())
 def test_a_subject_of_a_machine_is_known_in_many_languages(subject: str, before: str) -> None:
     encoded = b"Subject: =?utf-8?b?" + b64encode(f"{before}{subject.strip()}".encode()) + b"?="
@@ -100,6 +122,10 @@ def test_a_subject_of_a_machine_is_known_in_many_languages(subject: str, before:
 @pytest.mark.parametrize(
     "subject",
     [
+        *("vacation: alice secret 3", "vacation alice my:secret 3", "away alice secret: 5"),
+        *("holiday alice secret until 2030-01-01", "[autumn cup] Star Board 101 alice F6"),
+        *("Re: I am away for a week", "message alice secret bob [auto] x", "On leave of absence"),
+        *("star chat 101 alice secret I am on vacation: see you", "[chess] Star Board 101 alice"),
         *("Star Board 101 alice", "vacation reply secret 3", "message delayed secret bob", "help"),
         *(
             "signup auto secret-word",

@@ -181,6 +181,15 @@ def test_a_mail_that_claims_to_be_ours_leaves_no_token_behind(club: ClubByMail) 
         (f"F6\nHi!\nI dag bob via Star Club <{US}> shkroi:\nold", "F6\nHi!"),
         (f"F6\nHi!\nbob <mailto:{US}> a scris la ora 5:\nold", "F6\nHi!"),
         (f"F6\nKomu: {US.upper()}\nold", "F6"),
+        (f"F6\n| From: Star Club <{US}>\nold", "F6"),
+        (f"F6\nReply to: {US}\nold", "F6"),
+        (f"F6\nEnvoyé à : {US}\nold", "F6"),
+        (f"F6\nHi!\n[2025-11-03 10:15] Star Club {US} wrote\nold", "F6\nHi!"),
+        (f"F6\n... 2025/11/3 bob via Star Club <{US}>\nold", "F6"),
+        (f"F6\nI wrote to {US} on 3 Nov 2025 at 10:15", None),
+        (f"F6\nOn 3 Nov 2025 at 10:15 I wrote to {US}", None),
+        (f"F6\nMy address is not {US}: it is another", None),
+        ("F6\nIt is your turn.\nMove 3: it was bad.\nI like it", None),
         (f"F6\nWrite to {US} if you lose this.\nBye", None),
         (f"F6\nThe club is at {US}", None),
         ("F6\nAsk alice@example.net: she knows\nTo: alice@example.net", None),
@@ -190,6 +199,41 @@ def test_our_address_ends_a_comment_as_headers_and_attributions_name_it(
     body: str, kept: str | None
 ) -> None:
     assert before_our_mail(body, US) == (body if kept is None else kept)
+
+
+@pytest.mark.parametrize("mark", ["", "    ", "| ", ": ", "» "])
+@pytest.mark.parametrize("first", [0, 2])
+def test_three_lines_of_a_letter_end_a_comment_and_its_writer_is_told(
+    club: ClubByMail, mark: str, first: int
+) -> None:
+    mine = alices_first(club)
+    said = [line for line in mine.text.splitlines() if line.strip()]
+    quoted = "\n".join(f"{mark}{line}" for line in said[first:])
+    data = written(
+        ALICE, mine.subject, f"C2\n\nGood luck!\n\n{quoted}\n", number=9, to=mine.reply_to
+    )
+    club.receive(data, Envelope(recipient=mine.reply_to, sender=ALICE))
+    told = letters_of(club)
+
+    assert told.keys() == {ALICE, BOB, CAROL}
+    for letter in told.values():
+        assert "| Good luck!" in letter.text
+        assert "| Move 1" not in letter.text
+        assert "answer this mail with your move" not in letter.text.partition("Stones:")[0]
+    assert CUT in told[ALICE].text
+    assert CUT not in told[BOB].text + told[CAROL].text
+
+
+@pytest.mark.parametrize("kept", [1, 2])
+def test_fewer_lines_of_a_letter_stay_and_nobody_is_told(club: ClubByMail, kept: int) -> None:
+    mine = alices_first(club)
+    quoted = "\n".join(["It is your turn.", "Stones:"][:kept])
+    data = written(ALICE, mine.subject, f"C2\n\nHi\n{quoted}\n", number=9, to=mine.reply_to)
+    club.receive(data, Envelope(recipient=mine.reply_to, sender=ALICE))
+    told = letters_of(club)
+
+    assert f"| {quoted.splitlines()[-1]}" in told[BOB].text
+    assert CUT not in told[ALICE].text
 
 
 def older_letter(club: ClubByMail) -> Letter:

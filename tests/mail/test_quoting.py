@@ -52,6 +52,24 @@ ATTRIBUTIONS = [
     "Dana 3.11.2025. u 10:15, Alice je napisao/la:",
     "2025-11-03, pr, 10:15 Alice <alice@example.org> rašė:",
     "O lun, 3 nov 2025 ás 10:15, Alice (<alice@example.org>) escribiu:",
+    "On Mon, 3 Nov 2025 at 10:15, Alice <alice@example.org> wrote",
+    "Am 03.11.2025 um 10:15 schrieb Alice <alice@example.org>",
+    "Le lun. 3 nov. 2025 à 10:15, Alice <alice@example.org> a écrit",
+    "El lun, 3 nov 2025 a las 10:15, Alice <alice@example.org> escribió...",
+    "Il 3 novembre 2025 10:15:00 CET, Alice <alice@example.org> ha scritto",
+    "W dniu pon., 3.11.2025 o 10:15 Alice <alice@example.org> napisał(a)",
+    "---- On Mon, 03 Nov 2025 10:15:00 +0000, alice@example.org wrote ----",
+    "---- El lun, 03 nov 2025 10:15:00 +0000, alice@example.org escribió ----",
+    "------On 11/03/2025 10:15, Alice wrote-----",
+    "  On Mon, 3 Nov 2025 at 10:15,\nAlice <alice@example.org> wrote:",
+    "  On Mon, Nov\n3, 2025 at 10:15 AM Alice <alice@example.org>wrote:",
+    "  Den 3. nov. 2025 kl. 10.15 skrev Alice\n  <alice@example.org>:",
+    "2025/11/3 Alice <alice@example.org>",
+    "2025/11/3 Alice Liddell\n<alice@example.org>",
+    "2025-11-03 10:15 GMT+01:00 Alice Liddell <\nalice@example.org>:",
+    "03.11.2025 10:15 Ludwig van Alice <alice@example.org>",
+    "On 11 Nov 2025, at 6:54 PM, Alice <alice@example.org> sent:",
+    "Op 3 nov. 2025, om 10:15 heeft Alice <alice@example.org> het volgende geschreven:",
     "Quoting Alice <alice@example.org>:",
     "Zitat von Alice <alice@example.org>:",
     "Alice wrote:",
@@ -82,6 +100,14 @@ ORIGINALS = [
     "-----Oorspronkelijk bericht-----",
     "-----Ursprungligt meddelande-----",
     "-----Oprindelig meddelelse-----",
+    "-----Oprindelig besked-----",
+    "---------- Videresendt meddelelse ----------",
+    "-------- Doorgestuurd bericht --------",
+    "---------- Przekazana wiadomość ---------",
+    "——— Original Message ———",
+    "Anfang der weitergeleiteten Nachricht:",
+    "Début du message transféré :",
+    "Inizio messaggio inoltrato:",
     "-----Alkuperäinen viesti-----",
     "-----Oryginalna wiadomość-----",
     "-----Původní zpráva-----",
@@ -98,6 +124,14 @@ ORIGINALS = [
     "Von: Alice\nGesendet: Montag\nAn: Bob\nBetreff: Star Board 101 bob",
     "De : Alice\nEnvoyé : lundi\nÀ : Bob\nObjet : Star Board 101 bob",
     "*From:* Alice\n*Date:* Monday\n*To:* Bob",
+    " De : Alice\n Envoyé le : lundi 3 novembre 2025 10:15\n À : Bob\n Objet : Star Board",
+    "\tVon: Alice\n\tGesendet: Montag, 3. November 2025",
+    "De : Alice\nA : Bob\nSujet : Star Board 101 bob",
+    "De: Alice <a@b.c>\nPara: Bob\nAsunto: Star Board 101 bob",
+    "Od: Alice\nDo: Bob\nTemat: Star Board 101 bob",
+    "Fra: Alice\nTil: Bob\nEmne: Star Board 101 bob",
+    "| Från: Alice <a@b.c>\n| Till: Bob",
+    "To: Bob\nFrom: Alice\nSubject: Star Board 101 bob",
     "发件人: Alice\n发送时间: 2025",
     'Gesendet: Montag, 03. November 2025 um 10:15 Uhr\nVon: "Alice" <a@b.c>\nAn: bob',
     'Sent: Monday, November 03, 2025 at 10:15 AM\nFrom: "Alice" <a@b.c>\nTo: bob',
@@ -136,6 +170,31 @@ def test_a_body_of_nothing_of_the_senders_is_empty(text: str) -> None:
         "I wrote a book:\nx",
         "a -> b\nx > y",
         "From: me\nTo: you",
+        "Von: hier\nNach: dort",
+        "Pros: fast\nCons: weak\nVerdict: play on",
+        "A : one\nB : two\nC : three",
+        "From: Alice in Wonderland\nQuote: off with her head\nThanks: me",
+        "Da: yes in Russian\nNo: nein\nSi: yes",
+        "De: of\nLa: the\nEl: the",
+        "Score: 5:3\nMoves: 12\nTime: 10:15",
+        "On 3 Nov 2025 at 10:15 I met Alice, who wrote a book",
+        "I wrote to <alice@example.org> on 3 Nov 2025",
+        "2025-11-03 I got a mail from <alice@example.org>",
+        "On 3 Nov 2025 at 10:15 Alice wrote",
+        "Am 03.11.2025 um 10:15 schrieb ich dir, dass ich gewinne",
+        "---- Alice wrote ----",
+        "2025-11-03 I met Alice <alice@example.org>",
+        "2025/11/3 was a good day",
+        "Le 3 novembre j'ai écrit",
+        "Alice wrote",
+        "Oprindelig besked om spillet",
+        "My original message was lost",
+        "—————\na frame\n—————",
+        "Nice — really —\nthanks",
+        "Caution: outside cells are weak",
+        "I got a mail from outside today",
+        "Hello! I got your mail, the outside is mine",
+        "C2!\nI sent you a mail; your outside chain is weak.",
         "From here on:\nit is hard",
         "A list:\n* one\n* two",
         "----------\ntext\n----------",
@@ -175,6 +234,9 @@ SIGNATURES = [
     "---",
     "____",
     "______________",
+    "—————",
+    "–––––––––––",
+    "──────",
     "Sent from my iPhone",
     "Sent from my Samsung Galaxy S23 Ultra.",
     "<Sent from Outlook for iOS>",
@@ -256,6 +318,70 @@ def test_a_signature_goes_to_the_end(mark: str) -> None:
         own_text(f"F6\n\nNice!\n\n{mark}\nAlice Liddell\n+44 20 7946 0000\n", 100) == "F6\n\nNice!"
     )
     assert own_text(f"{mark}\n+44 20 7946 0000", 100) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "own"),
+    [
+        ("F6 On Wed, Apr 4, 2012 at 4:10 PM, Alice <alice@example.org> wrote:", "F6"),
+        ("F6 On Wed, Apr 4, 2012 at 4:10 PM, Alice\n<alice@example.org> wrote:", "F6"),
+        ("F6, good luck! Am 03.11.2025 um 10:15 schrieb Alice:", "F6, good luck!"),
+        ("F6. Le lun. 3 nov. 2025 à 10:15, Alice <a@b.c> a écrit :", "F6."),
+        ("F6 пн, 3 нояб. 2025 г. в 10:15, Alice <a@b.c>:", "F6"),
+        ("pass ---- On Mon, 03 Nov 2025 10:15:00 +0000, a@b.c wrote ----", "pass"),
+        ("*10 On Wed, Apr 4, 2012 at 4:10 PM, Alice<a@b.c> wrote:   Star Board", "*10"),
+    ],
+)
+def test_what_stands_before_an_attribution_in_its_line_is_the_senders(line: str, own: str) -> None:
+    assert own_text(f"{line}\n{QUOTED}", 100) == own
+    assert own_text(f"{line}\nYour turn.\nAlice", 100) == own
+
+
+SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n{}\nF6\n\n{}- -- \nBob\n{}\n"
+
+
+@pytest.mark.parametrize("armour", ["", "Charset: utf-8\nComment: x: y\n"])
+@pytest.mark.parametrize("below", ["", "\n> quoted"])
+def test_a_text_signed_by_pgp_is_the_text(armour: str, below: str) -> None:
+    end = "-----BEGIN PGP SIGNATURE-----\n\niQ=\n-----END PGP SIGNATURE-----"
+
+    assert own_text(SIGNED.format(armour, "", end) + below, 100) == "F6"
+    assert own_text(SIGNED.format(armour, "- - Hi\n", end) + below, 100) == "F6\n\n- Hi"
+
+
+BANNERS = [
+    "CAUTION: This email originated from outside of the organization.\nDo not click.",
+    (
+        "CAUTION: This email originated from outside of the organization. "
+        "Do not click links or open\nattachments."
+    ),
+    "[EXTERNAL]",
+    "[External email]\n",
+    "*** EXTERNAL EMAIL ***",
+    "This message was sent from outside the company. Please be careful.\n",
+    "You don't often get email from alice@example.org. Learn why this is important\n",
+    (
+        "ACHTUNG: Diese E-Mail kommt von einem externen Absender.\n\n"
+        "Klicken Sie nicht auf Links und öffnen Sie keine Anhänge.\n"
+    ),
+    "Diese E-Mail kommt von außerhalb der Organisation.",
+    "Ce courriel provient de l'extérieur.\n\nNe cliquez pas sur les liens.\n",
+    "Aviso: este correo es de un remitente externo.",
+    "Attenzione: messaggio proveniente dall'esterno",
+    "LET OP: Deze e-mail komt van buiten de organisatie.",
+    "ADVARSEL: Denne e-mail kommer udefra.",
+    "Varning: meddelandet kommer utanför organisationen.",
+    "Uwaga: wiadomość spoza organizacji.\n",
+    "Atenção: e-mail externo.",
+]
+
+
+@pytest.mark.parametrize("banner", BANNERS)
+@pytest.mark.parametrize("own", ["F6", "resign", "F6, good luck!\n\nDo not open in the corner"])
+def test_a_banner_above_a_mail_takes_nothing_of_it_along(banner: str, own: str) -> None:
+    assert own_text(f"{banner}\n{own}", 100) == own
+    assert own_text(f"\n{banner}\n\n{own}\n{ATTRIBUTIONS[0]}\n{QUOTED}", 100) == own
+    assert own_text(f"{own}\n\n{own}\n{banner}", 400).startswith(f"{own}\n\n{own}")
 
 
 BELOW = [
