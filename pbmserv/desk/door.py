@@ -277,8 +277,9 @@ class Desk:
                 values = errand.admit(call, player)
                 request, has_news = errand.request, errand.has_news
                 session = self._session(request, records, player, has_news=has_news)
-                answer = with_operator(call.run(session, values), self.operator)
-                answer = with_notices(session, answer)
+                answer = with_notices(session, call.run(session, values))
+                if answer.is_page:
+                    answer = with_operator(answer, self.operator)
                 if session.ledger.was_cut and session.source is not Source.MAIL:
                     answer = answer._replace(content=(*answer.blocks, CUT))
                 if call.is_rehearsal:
