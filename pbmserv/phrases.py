@@ -1,4 +1,4 @@
-"""The words of many languages by which mails are understood: lists, in ``phrases.txt`` by name."""
+"""Words as data: those of many languages by which mails are understood are in ``phrases.txt``."""
 
 import re
 from functools import cache
@@ -15,8 +15,12 @@ def words(name: str) -> frozenset[str]:
     return frozenset(_lists()[name].split())
 
 
+def lists_in(file: Path) -> dict[str, str]:
+    """Return the text of each list of a file by its name, which stands in brackets above it."""
+    _, *parts = re.split(r"(?m)^\[([^\]\n]+)\]\n", file.read_text(encoding="utf-8"))
+    return {name: found.strip() for name, found in zip(parts[::2], parts[1::2], strict=True)}
+
+
 @cache
 def _lists() -> dict[str, str]:
-    text = Path(__file__).with_name("phrases.txt").read_text(encoding="utf-8")
-    _, *parts = re.split(r"(?m)^\[([a-z ]+)\]\n", text)
-    return {name: found.strip() for name, found in zip(parts[::2], parts[1::2], strict=True)}
+    return lists_in(Path(__file__).with_name("phrases.txt"))

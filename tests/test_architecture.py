@@ -31,7 +31,7 @@ LAYERS = {
     "store": {"club", "engine"},
     "render": {"club", "engine"},
     "services": {"club", "engine", "store"},
-    "commands": {"club", "engine", "render", "services", "store"},
+    "commands": {"club", "engine", "phrases", "render", "services", "store"},
     "desk": {"club", "commands", "computer", "engine", "phrases", "render", "services", "store"},
     "mail": {"club", "desk", "engine", "phrases", "render", "settings", "store"},
     "site": BELOW_CLI,
