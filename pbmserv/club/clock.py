@@ -287,8 +287,10 @@ def settle(
     return Settlement(replace(clock, rung=rung), vacations, (event,))
 
 
-def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int) -> int:
-    """Return the earliest moment at which :func:`settle` would find something due.
+def due_at(
+    clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int, now: int = 0
+) -> int:
+    """Return the earliest moment from ``now`` on at which :func:`settle` would find something due.
 
     It holds until the clock, the vacations of the player on move or ``awake`` change. If only
     ``awake`` has changed, it may come early or late, but never misses a forfeit.
@@ -298,10 +300,12 @@ def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int
         spendings = [*limits.rungs[clock.rung :], limits.turn - GRACE]
         if limits.total is not None:
             spendings.append(limits.total - GRACE - clock.used.get(clock.player_id, 0))
-        return clock.began_at + max(0, min(spendings))
+        return max(now, clock.began_at + max(0, min(spendings)))
+    # Days of vacation that were taken after the event lie behind moments that were due once.
+    later = {moment for moment in _turning_points(clock, limits, vacations, awake) if moment > now}
     return next(
         moment
-        for moment in sorted(_turning_points(clock, limits, vacations, awake))
+        for moment in sorted({*later, max(now, clock.began_at)})
         if _is_due(clock, limits, vacations, moment, awake)
     )
 

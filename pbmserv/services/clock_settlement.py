@@ -60,7 +60,7 @@ def _settle(session: WriteSession, match: Match, toucher: Player | None) -> tupl
         if found.vacations != away:
             records.absences.save(late, found.vacations)
             session.ledger.note("vacation", "automatic", match_id=match.id)
-        due = due_at(found.clock, stored.limits, found.vacations, awake=awake)
+        due = due_at(found.clock, stored.limits, found.vacations, awake=awake, now=session.now)
         records.clocks.save(match.id, found.clock, due)
         _remind(session, match, found.events)
     return found.events

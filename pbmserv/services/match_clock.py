@@ -59,7 +59,7 @@ def end_maintenance(session: WriteSession, since: int) -> None:
         for stored in chunk:
             own = away[stored.clock.player_id]
             after = stand_still(stored.clock, own, since, session.now)
-            due = due_at(after, stored.limits, own, awake=awake)
+            due = due_at(after, stored.limits, own, awake=awake, now=session.now)
             records.clocks.save(stored.match_id, after, due)
         last = chunk[-1].match_id
     records.clocks.wake(session.now, has_stood=True)
@@ -76,7 +76,7 @@ def take_vacation(session: ReadSession, player: Player, words: Sequence[str]) ->
     records.absences.save(player.id, after)
     awake = records.clocks.awake(session.now)
     for stored in clocks:
-        due = due_at(stored.clock, stored.limits, after, awake=awake)
+        due = due_at(stored.clock, stored.limits, after, awake=awake, now=session.now)
         records.clocks.save(stored.match_id, stored.clock, due)
     return after
 
@@ -103,6 +103,10 @@ def turn_clock(
     late = stored.clock.player_id
     mover = after.next_seat.player_id if after.next_seat else late
     turned = turn_to(stored.clock, mover, away[late], session.now)
-    due = due_at(turned, stored.limits, away[mover], awake=awake) if after.is_running else None
+    due = (
+        due_at(turned, stored.limits, away[mover], awake=awake, now=session.now)
+        if after.is_running
+        else None
+    )
     session.records.clocks.save(before.id, turned, due)
     return timing._replace(stored=stored._replace(clock=turned))

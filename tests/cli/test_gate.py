@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -243,7 +244,7 @@ def test_the_recipe_of_the_help_page_works_as_a_forced_command(
     settings_of(tmp_path, url)
     (recipe,) = [line for line in read_page("sharing").splitlines() if "command=" in line]
     forced = recipe.partition('command="')[2].partition('"')[0]
-    forced = forced.replace("/opt/pbmserv/bin/python", sys.executable)
+    forced = forced.replace("/opt/pbmserv/bin/python", quote(sys.executable))
     typed = "star move 101 me N3; star resign 101 me"
     environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "PBMSERV_DATABASE_URL": "/none"}
 

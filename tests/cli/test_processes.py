@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_a_reader_who_has_gone_is_no_error(url: str, line: str) -> None:
 
 def test_head_gets_its_line(url: str) -> None:
     done = subprocess.run(
-        ["bash", "-c", f"{PROGRAM} star show 101 | head -1; echo ${{PIPESTATUS[0]}}"],
+        ["bash", "-c", f"{quote(PROGRAM)} star show 101 | head -1; echo ${{PIPESTATUS[0]}}"],
         env=environment(url),
         capture_output=True,
         text=True,
@@ -234,7 +235,7 @@ def test_an_error_whose_reader_has_gone_is_no_success(url: str, code: int, line:
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_harm_nothing(url: str, closed: str) -> None:
     done = subprocess.run(
-        ["bash", "-c", f"{PROGRAM} {' '.join(MOVE)} {closed}"],
+        ["bash", "-c", f"{quote(PROGRAM)} {' '.join(MOVE)} {closed}"],
         env=environment(url),
         capture_output=True,
         text=True,

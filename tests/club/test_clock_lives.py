@@ -69,7 +69,7 @@ class Life:
         return settle(self.clock, self.limits, self.book, now, awake=self.awake)
 
     def due(self) -> int:
-        return due_at(self.clock, self.limits, self.book, awake=self.awake)
+        return due_at(self.clock, self.limits, self.book, awake=self.awake, now=self.now)
 
     def tick(self) -> None:
         found = self.settlement(self.now)
@@ -139,6 +139,21 @@ def test_what_is_due_comes_neither_early_nor_late(
             assert not life.settlement(due - 1).events
             between = data.draw(st.integers(life.now, due - 1))
             assert not life.settlement(between).events
+
+
+def test_nothing_is_due_before_days_that_are_taken_long_after_time_ran_out() -> None:
+    life = Life(TimeLimits(1, 4), 7)
+    for wait, length in ((5, 777_485), (518_527, 86_272), (118, 915_487)):
+        target = life.now + wait
+        while life.due() <= target:
+            life.now = max(life.now, life.due())
+            life.tick()
+        life.now = target
+        life.act("sleep", length)
+        life.tick()
+
+    assert life.book.current(life.now) is not None
+    assert life.book.absences[-1].end == life.due()
 
 
 @given(limits, st.integers(0, 30))

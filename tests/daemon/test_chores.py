@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from shlex import quote
 from threading import Event
 
 import pytest
@@ -229,8 +230,8 @@ def test_the_unit_says_what_was_asked_for(here: Installation) -> None:
     no_way = {**here.environ, "PBMSERV_MAILDIR": "", "PBMSERV_MAIL_OUT": ""}
     plain = subprocess.check_output([PROGRAM, "serve", "-unit"], env=no_way).decode()
 
-    assert f"ExecStart={PROGRAM} serve -lmtp=127.0.0.1:8024\n" in told
+    assert f"ExecStart={quote(PROGRAM)} serve -lmtp=127.0.0.1:8024\n" in told
     assert "WantedBy=default.target" in told
     assert "WantedBy=default.target" in asked_for
-    assert f"ExecStart={PROGRAM} serve\n" in plain
+    assert f"ExecStart={quote(PROGRAM)} serve\n" in plain
     assert "WantedBy=default.target" not in plain

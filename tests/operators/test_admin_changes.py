@@ -1,6 +1,7 @@
 """What operators change, seen in the tables afterwards."""
 
 import time
+from shlex import quote
 
 import pytest
 import sqlalchemy as sa
@@ -163,7 +164,7 @@ def test_a_removed_game_that_the_rules_ended_comes_back_ended(club: Shell) -> No
     ],
 )
 def test_what_cannot_be_undone_wants_to_be_confirmed(club: Shell, line: str) -> None:
-    line = line.replace("games.sqlite", __file__)  # any file that is there
+    line = line.replace("games.sqlite", quote(__file__))  # any file that is there
     before = tables(club.url)
     done = club.run(line)
 
