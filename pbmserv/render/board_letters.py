@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pbmserv.club.events import Event, EventKind, describe
-from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
+from pbmserv.club.letter import MARK, NEW_BOARD, Diagram, Lead, Letter, LetterKind, Told
 from pbmserv.club.match import Match
 from pbmserv.club.written_text import WIDTH, broken, clean, visible
 from pbmserv.engine.game import JOINT, Game
@@ -19,9 +19,6 @@ from pbmserv.render.view import View, score_words, view_blocks, view_match
 
 ROUNDS = 4
 """So many rounds of moves are shown while a game runs."""
-
-MARK = "|"
-"""Begins the lines that somebody else wrote."""
 
 Piece = tuple[Told, str]
 """What a piece of a letter's words tells, and the piece."""
@@ -67,7 +64,7 @@ def board_letters(
     ``notes`` are further lines, such as changes of ratings. Nobody gets a letter twice.
     """
     is_new = any(event.kind in {EventKind.STARTED, EventKind.CONTINUED} for event in events)
-    signs = [(Told.NEWS, "New board.")] if is_new else []
+    signs = [NEW_BOARD] if is_new else []
     if comment is not None:
         signs.append(_comment_sign(comment))
     if match.offer is not None:  # of which each reader is told in words of their own

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from pbmserv.club.letter import CELLS, Diagram, Letter, Told
+from pbmserv.club.letter import CELLS, MARK, Diagram, Letter, Told
 from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
-from pbmserv.render.board_letters import MARK, aim_words, answer_words, answers_to, fit, whole
+from pbmserv.render.board_letters import aim_words, answer_words, answers_to, fit, whole
 from pbmserv.render.colours import DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.letter_board import SANS, SERIF, LetterBoard, Link
 from pbmserv.render.picture import draw
