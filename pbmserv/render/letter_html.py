@@ -22,7 +22,7 @@ from pbmserv.render.picture import draw
 NARROWEST = 640
 """Pixels of a page, unless its board is wider."""
 
-PAGE = f"margin:auto;padding:10px 6px;overflow-wrap:anywhere;font:16px/1.45 {SANS}"
+PAGE = f"margin:auto;padding:10px 4px;overflow-wrap:anywhere;font:16px/1.45 {SANS}"
 HEAD = f"margin:2px 0 4px;font:600 25px/1.2 {SERIF}"
 INVITATION = f"margin:0 0 8px;font:600 19px/1.2 {SERIF}"
 FAINT = "margin:0 0 4px;font-size:14px"
