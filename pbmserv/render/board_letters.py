@@ -8,6 +8,7 @@ from functools import cached_property
 from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import MARK, NEW_BOARD, Diagram, Lead, Letter, LetterKind, Told
 from pbmserv.club.match import Match
+from pbmserv.club.wording import ahead_words
 from pbmserv.club.written_text import WIDTH, broken, clean, visible
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.moments import Moment
@@ -100,6 +101,22 @@ def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
     letter = _Parts(match, [(Told.STORY, story)]).letter(reader, LetterKind.ANSWER)
     diagram = None if letter.diagram is None else replace(letter.diagram, part=part)
     return replace(letter, diagram=diagram)
+
+
+def refused_letter(match: Match, reader: Reader, why: str, calm: str) -> Letter:
+    """Return the board as it is below what was wrong with an answer to it."""
+    letter, lead = _Parts(match, ()).letter(reader, LetterKind.REFUSAL), Lead()
+    first, _, rest = why.partition("\n")
+    for told, text, between in (
+        (Told.NEWS, first, ""),
+        (Told.STORY, rest, "\n"),
+        (Told.STORY, calm, "\n\n"),
+    ):
+        lead.add(told, whole(text), between)
+    diagram = letter.diagram and replace(
+        letter.diagram, above=(*lead.pieces, *letter.diagram.above)
+    )
+    return replace(letter, lead=f"{lead.text}\n\n{letter.lead}".rstrip(), diagram=diagram)
 
 
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
@@ -290,7 +307,8 @@ class _Parts:
             lead.add(told, whole(text), " ")
         if on_move is not None and reader.due is not None:
             who = "You" if is_clickable else on_move.name
-            lead.add(Told.UNTIL, whole(f"{who} must move by {Moment(reader.due)}."), "\n")
+            until = f"{Moment(reader.due)}{ahead_words(reader.due - match.changed_at)}"
+            lead.add(Told.UNTIL, whole(f"{who} must move by {until}."), "\n")
         if is_clickable and match.game.goal_of(match.position.to_move):
             lead.add(Told.AIM, aim_words(match.game, match.position.to_move), "\n")
         between = "\n\n"

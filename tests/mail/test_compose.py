@@ -238,7 +238,7 @@ def test_what_was_asked_for_has_no_such_way_out() -> None:
 
 
 def test_until_when_to_move_is_bold_and_no_comment_is() -> None:
-    line = "You must move by 2027-01-22 08:00 UTC."
+    line = "You must move by 2027-01-22 08:00 UTC, in 7 days."
     letter = board_letter("star", "F6", replace(TO_BOB, due=NOW + 7 * 86400), f"x\n{line}")
     page = part(read(composed(letter).content), "text/html").get_content().replace("\r", "")
 

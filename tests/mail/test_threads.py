@@ -39,9 +39,9 @@ def test_each_reader_is_told_whom_they_play_and_until_when(office: ClubByMail) -
         "carol@example.net": f"alice and bob via Star Club <{US}>",
     }
     assert lines == {
-        "alice@example.net": ["It is bob's turn.", "bob must move by 2027-02-05 08:00 UTC."],
-        "bob@example.net": ["It is your turn.", "You must move by 2027-02-05 08:00 UTC."],
-        "carol@example.net": ["It is bob's turn.", "bob must move by 2027-02-05 08:00 UTC."],
+        "alice@example.net": ["It is bob's turn.", "bob must move by 2027-02-05 08:00 UTC, in 3 weeks."],
+        "bob@example.net": ["It is your turn.", "You must move by 2027-02-05 08:00 UTC, in 3 weeks."],
+        "carol@example.net": ["It is bob's turn.", "bob must move by 2027-02-05 08:00 UTC, in 3 weeks."],
     }
 
 
