@@ -163,6 +163,8 @@ def test_an_answer_is_marked_as_one_and_names_what_was_sent_before() -> None:
     assert message["References"] == (
         "<pbmserv.2.7@example.org> <pbmserv.4.9@example.org> <x@example.com>"
     )
+    folded = b"<pbmserv.2.7@example.org>\r\n <pbmserv.4.9@example.org>\r\n <x@example.com>\r\n"
+    assert b"\r\nReferences: " + folded in compose(posted, STATIONERY).content
     assert message["List-Unsubscribe"] is None
 
 
