@@ -30,9 +30,6 @@ PART_OF_PICTURE = 4
 
 HEADER = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 ENCODED_WORD = "=?"
-FOLD = ">\r\n <"
-"""Between the Message-IDs of a thread, each on a line of its own; no other header has two."""
-
 LONGEST_HEADER = 900
 LONGEST_NAME = 120
 
@@ -63,12 +60,12 @@ class OutgoingMail:
 def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     """Return the mail that a letter makes; the same but for the keys however often it is made."""
     letter = posted.letter
-    # The library would decode encoded words in headers: they are written here.
-    checked = [(name, header_value(value)) for name, value in headers(posted, stationery)]
+    # The library would decode encoded words in headers and fold in others: they are written here.
     lines = [
         f"From: {_sender(posted, stationery)}\r\n",
-        *(f"{name}: {value.replace('> <', FOLD)}\r\n" for name, value in checked),
+        *(f"{name}: {header_value(value)}\r\n" for name, value in headers(posted, stationery)),
     ]
+    lines = [line.replace("> <", ">\r\n <") for line in lines]  # a Message-ID a line
     message = EmailMessage(policy=SMTP)
     text = letter_text(letter)
     message.set_content(text, cte=_encoding(text))

@@ -103,35 +103,24 @@ def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
     return replace(letter, diagram=diagram)
 
 
-def refused_letter(match: Match, reader: Reader, why: str, calm: str) -> Letter:
-    """Return the board as it is below what was wrong with an answer to it."""
-    letter, lead = _Parts(match, ()).letter(reader, LetterKind.REFUSAL), Lead()
-    first, _, rest = why.partition("\n")
-    for told, text, between in (
-        (Told.NEWS, first, ""),
-        (Told.STORY, rest, "\n"),
-        (Told.STORY, calm, "\n\n"),
-    ):
-        lead.add(told, whole(text), between)
-    diagram = letter.diagram and replace(
-        letter.diagram, above=(*lead.pieces, *letter.diagram.above)
-    )
-    return replace(letter, lead=f"{lead.text}\n\n{letter.lead}".rstrip(), diagram=diagram)
+def refused_letter(match: Match, reader: Reader, words: str) -> Letter:
+    """Return the board as it is, below the words about an answer to it that was refused."""
+    words, letter = whole(words), _Parts(match, ()).letter(reader, LetterKind.REFUSAL)
+    first, _, rest = words.partition("\n")
+    told = (Told.NEWS, len(first)), (Told.STORY, len(rest))
+    diagram = letter.diagram and replace(letter.diagram, above=(*told, *letter.diagram.above))
+    return replace(letter, lead=f"{words}\n\n{letter.lead}".rstrip(), diagram=diagram)
 
 
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
     """Return what was said at a board, to each reader; the answer to it is a move or chat."""
-    return [
-        letter_to(
-            reader,
-            LetterKind.CHAT,
-            board_subject(match, reader),
-            f"{_first_line(match, reader, said)}\n\n{comment_text(said)}",
-            f"Said at {match.title}.",
-            match=match,
-        )
-        for reader in dict.fromkeys(readers)
-    ]
+    letters, tail = [], f"Said at {match.title}."
+    for reader in dict.fromkeys(readers):
+        pieces = (_comment_sign(said), *turn_pieces(match, reader))
+        lead = f"{' '.join(text for _, text in pieces if text)}\n\n{comment_text(said)}"
+        about = board_subject(match, reader)
+        letters.append(letter_to(reader, LetterKind.CHAT, about, lead, tail, match=match))
+    return letters
 
 
 def letter_to(
@@ -176,11 +165,6 @@ def board_subject(match: Match, reader: Reader) -> str:
     seat = None if reader.player_id is None else match.seat_of(reader.player_id)
     userid = seat.userid if seat is not None else reader.userid
     return f"{match.title} {userid}".rstrip()
-
-
-def _first_line(match: Match, reader: Reader, said: Comment) -> str:
-    pieces = (_comment_sign(said), *turn_pieces(match, reader))
-    return " ".join(text for _, text in pieces if text)
 
 
 def turn_pieces(match: Match, reader: Reader) -> Iterator[Piece]:

@@ -80,7 +80,7 @@ def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = No
         "among them."
     )
     if match is not None:
-        return refused_letter(match, reader, lead, tail)
+        return refused_letter(match, reader, f"{lead}\n\n{tail}")
     return letter_to(reader, LetterKind.REFUSAL, f"{NAME}: not accepted", whole(lead), tail)
 
 
