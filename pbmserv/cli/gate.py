@@ -20,6 +20,7 @@ from pbmserv.desk.identity import find_me, needs_password
 from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Fault, Misunderstood
 from pbmserv.services.session import Source
+from pbmserv.store.faults import told_to_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,8 +44,6 @@ def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
     try:
         return _pass(shell, userid)
     except Fault as fault:
-        from pbmserv.store.faults import told_to_all
-
         raise told_to_all(fault) from fault
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from pbmserv.club.player import parse_address
+from pbmserv.club.wording import until_words
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import format_game, parse_game
@@ -212,7 +213,7 @@ class Letter:
             raise ValueError("a Message-ID has one form only")
 
 
-def merged(letter: Letter, letters: Iterable[Letter], *, is_true: bool = True) -> Letter | None:
+def merged(letter: Letter, letters: Iterable[Letter], now: int, *, is_true: bool) -> Letter | None:
     """Return a letter about a board that goes in the place of ``letters``, it among them.
 
     It tells all that was said in them, and what else happened at the same state of the board. Of
@@ -232,11 +233,12 @@ def merged(letter: Letter, letters: Iterable[Letter], *, is_true: bool = True) -
     found.sort(key=lambda piece: order.index(Told.DEED if piece[0] in EVENTS else piece[0]))
     for told, text in found:
         follows = {told, *(kind for kind, _ in lead.pieces[-1:])} <= EVENTS
-        lead.add(told, text, "\n" if follows else BETWEEN.get(told, "\n\n"))
+        shown = until_words(text, now) if told is Told.UNTIL else text
+        lead.add(told, shown, "\n" if follows else BETWEEN.get(told, "\n\n"))
     frame = [piece for piece in letter.pieces if piece[0] in FRAME]
     if not is_true:
-        shown = f"{lead.text}\n\n{frame[0][1]}" if frame else lead.text
-        return replace(letter, lead=shown, tail="", diagram=None)
+        words = "\n\n".join((lead.text, *(text for _, text in frame[:1])))
+        return replace(letter, lead=words, tail="", diagram=None)
     above = (*lead.pieces, *((told, len(text)) for told, text in frame))
     below = letter.lead[letter.lead.rindex(frame[0][1]) - 2 :] if frame else ""
     diagram = letter.diagram and replace(letter.diagram, above=above)

@@ -100,6 +100,21 @@ def test_of_the_letters_of_one_board_to_one_reader_the_newest_goes_with_all_comm
     assert comments_in(of(letters, BOB, 102)[0]) == ["C4"]
 
 
+@pytest.mark.parametrize(("days", "told"), [(0, "3 weeks"), (3, "3 weeks"), (8, "13 days")])
+def test_a_deadline_is_as_far_ahead_as_it_is_when_the_letter_leaves(
+    club: ClubByMail, days: int, told: str
+) -> None:
+    move(club, 101, "C1")
+    break_down(club, days)
+    letters = club.collect()
+    lines = [plain(of(letters, to, 101)[0]).split("\n")[1] for to in (ALICE, BOB)]
+
+    assert lines == [
+        f"bob must move by 2027-02-05 08:00 UTC, in {told}.",
+        f"You must move by 2027-02-05 08:00 UTC, in {told}.",
+    ]
+
+
 def test_nothing_of_it_is_sent_later(club: ClubByMail) -> None:
     move(club, 101, "C1 C2")
     break_down(club)

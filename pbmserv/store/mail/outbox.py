@@ -255,10 +255,10 @@ class Outbox(Part):
         if not is_true and (diagram := letter.diagram):  # that a move was submitted changes nothing
             told = diagram.position.ply, not diagram.shows_owners
             is_true = told == (board.ply, bool(board.runs))
-        if is_true and not letters:
+        if is_true and not letters and now - row.created_at < HOUR:
             return posted
         letters[row.id] = letter
-        left = merged(letter, [letters[number] for number in sorted(letters)], is_true=is_true)
+        left = merged(letter, [each for _, each in sorted(letters.items())], now, is_true=is_true)
         if left is None:
             self._finish([row.id], LetterState.DROPPED, now, "It is not true any more.")
             return None
