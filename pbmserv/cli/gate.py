@@ -18,8 +18,9 @@ from pbmserv.commands.grammar import MailSender
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.desk.identity import find_me, needs_password
 from pbmserv.desk.request import Request
-from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Misunderstood
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Fault, Misunderstood
 from pbmserv.services.session import Source
+from pbmserv.store.faults import told_to_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,14 @@ def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
 
     It allows what a mail from this player would allow, and looking. See help sharing.
     """
+    shell.notice = lambda _: None
+    try:
+        return _pass(shell, userid)
+    except Fault as fault:
+        raise told_to_all(fault) from fault
+
+
+def _pass(shell: Shell, userid: str) -> int:
     shell.desk.tree = root({"whoami": SHELL["whoami"]})
     line = os.environ.get(COMMAND_VARIABLE, "")
     _clean_environment()

@@ -28,7 +28,7 @@ from pbmserv.errors import Fault, Misunderstood, PbmservError, Refused
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pbmserv.cli.log_lines import Write
     from pbmserv.commands.grammar import AskPassword, Call
@@ -47,6 +47,7 @@ class Shell(ShellRun):
     options: ShellOptions
     may_create: bool = False
     """Whether the command makes a database where there is none."""
+    notice: Callable[[str], None] = print_notice
     is_rehearsal: bool = False
     """Whether a command of the shell's own is only to say what it would do."""
 
@@ -79,7 +80,7 @@ class Shell(ShellRun):
         """
         from pbmserv.store.store import Store
 
-        store = Store.open(self.options.url, notice=print_notice, may_create=self.may_create)
+        store = Store.open(self.options.url, notice=self.notice, may_create=self.may_create)
         if store.was_upgraded:
             with store.reading() as records:
                 notice_leftovers(records)

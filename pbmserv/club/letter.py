@@ -5,10 +5,12 @@ board is kept as a position and drawn when the letter is sent, outside of every 
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from pbmserv.club.player import parse_address
+from pbmserv.club.wording import until_words
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import format_game, parse_game
@@ -32,6 +34,10 @@ BYTES_WITH_PAGE = 7
 MANY_CELLS = 164
 """Cells of a board beyond which its links and its picture have more room in a mail."""
 
+MARK = "|"
+"""Begins the lines that somebody else wrote."""
+
+SIGN = re.compile(r"There is a comment by \S+\.")
 MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCII)
 
 
@@ -110,6 +116,14 @@ class Told(Enum):
     """Which board it is, and who plays there."""
     MOVES = "moves"
     WORDS = "words"
+
+
+NEW_BOARD = (Told.NEWS, "New board.")
+SPOKEN = {Told.COMMENT, Told.SAID}
+EVENTS = {Told.DEED, Told.STORY}
+FRAME = {Told.GAME, Told.MOVES}
+BETWEEN = {Told.NEWS: " ", Told.COMMENT: " ", Told.TURN: " ", Told.UNTIL: "\n", Told.AIM: "\n"}
+"""What stands before a piece that is not the first, where it is no empty line."""
 
 
 class Lead:
@@ -197,6 +211,50 @@ class Letter:
             raise ValueError("a subject is one line of printable ASCII words")
         if self.in_reply_to is not None and not is_message_id(self.in_reply_to):
             raise ValueError("a Message-ID has one form only")
+
+
+def merged(letter: Letter, letters: Iterable[Letter], now: int, *, is_true: bool) -> Letter | None:
+    """Return a letter about a board that goes in the place of ``letters``, it among them.
+
+    It tells all that was said in them, and what else happened at the same state of the board. Of
+    one that is not true any more only what was said is left, or that the board is new, or None.
+    """
+    found: list[tuple[Told, str]] = []
+    for each in letters:
+        kept = SPOKEN | EVENTS | {Told.NEWS} if each.revision == letter.revision else SPOKEN
+        kept = SPOKEN if not is_true else {*Told} if each is letter else kept
+        for piece in _told_above(each):
+            is_double = piece in found and piece[0] is not Told.SAID
+            if (piece[0] in kept or piece == NEW_BOARD) and not is_double:
+                found.append(piece)
+    if not found:
+        return None
+    lead, order = Lead(), [*Told]
+    found.sort(key=lambda piece: order.index(Told.DEED if piece[0] in EVENTS else piece[0]))
+    for told, text in found:
+        follows = {told, *(kind for kind, _ in lead.pieces[-1:])} <= EVENTS
+        shown = until_words(text, now) if told is Told.UNTIL else text
+        lead.add(told, shown, "\n" if follows else BETWEEN.get(told, "\n\n"))
+    frame = [piece for piece in letter.pieces if piece[0] in FRAME]
+    if not is_true:
+        words = "\n\n".join((lead.text, *(text for _, text in frame[:1])))
+        return replace(letter, lead=words, tail="", diagram=None)
+    above = (*lead.pieces, *((told, len(text)) for told, text in frame))
+    below = letter.lead[letter.lead.rindex(frame[0][1]) - 2 :] if frame else ""
+    diagram = letter.diagram and replace(letter.diagram, above=above)
+    return replace(letter, lead=lead.text + below, diagram=diagram)
+
+
+def _told_above(letter: Letter) -> Iterator[tuple[Told, str]]:
+    """Yield what a letter tells before it names its board."""
+    if letter.diagram is not None:
+        yield from (piece for piece in letter.pieces if piece[0] not in FRAME)
+        return
+    first, *blocks = letter.lead.split("\n\n")
+    yield from ((Told.COMMENT, sign) for sign in SIGN.findall(first))
+    yield Told.TURN, SIGN.sub("", first).strip()
+    for block in blocks:
+        yield Told.SAID if f" writes:\n{MARK}" in block else Told.WORDS, block
 
 
 def way_out(letter: Letter) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbmserv.club.clock import Budget, ClockEventKind, time_used
 from pbmserv.club.match import STONES_TO_RATE
 from pbmserv.club.vacation import notice
-from pbmserv.engine.moments import DAY, HOUR, MINUTE, Moment, Timed
+from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK, Moment, Timed, parse_timed
 from pbmserv.engine.position import Side
 
 if TYPE_CHECKING:
@@ -117,6 +117,19 @@ def span_words(seconds: int) -> str:
     if days:
         return f"{days} d {hours} h"
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def ahead_words(seconds: int) -> str:
+    """Return about how far ahead a moment is, in one unit: ``, in 3 weeks``, "" if it is not."""
+    units = ((WEEK, "week"), (DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"))
+    unit, name = next((each for each in units if seconds >= 2 * each[0]), units[-1])
+    return f", in {counted(round(seconds / unit), name)}" if seconds >= MINUTE else ""
+
+
+def until_words(sentence: str, now: int) -> str:
+    """Return a sentence that ends with a deadline, with how far ahead it is by now."""
+    who, until, *_ = parse_timed(sentence).pieces
+    return f"{who}{until}{ahead_words(until.at - now) if isinstance(until, Moment) else ''}."
 
 
 def left_words(due: Deadline, now: int) -> str:

@@ -60,11 +60,12 @@ class OutgoingMail:
 def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     """Return the mail that a letter makes; the same but for the keys however often it is made."""
     letter = posted.letter
-    # The library would decode encoded words in headers and fold long ones: they are written here.
+    # The library would decode encoded words in headers and fold in others: they are written here.
     lines = [
         f"From: {_sender(posted, stationery)}\r\n",
         *(f"{name}: {header_value(value)}\r\n" for name, value in headers(posted, stationery)),
     ]
+    lines = [line.replace("> <", ">\r\n <") for line in lines]  # a Message-ID a line
     message = EmailMessage(policy=SMTP)
     text = letter_text(letter)
     message.set_content(text, cte=_encoding(text))

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pbmserv.club.events import Event, EventKind, describe
-from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
+from pbmserv.club.letter import MARK, NEW_BOARD, Diagram, Lead, Letter, LetterKind, Told
 from pbmserv.club.match import Match
+from pbmserv.club.wording import ahead_words
 from pbmserv.club.written_text import WIDTH, broken, clean, visible
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.moments import Moment
@@ -19,9 +20,6 @@ from pbmserv.render.view import View, score_words, view_blocks, view_match
 
 ROUNDS = 4
 """So many rounds of moves are shown while a game runs."""
-
-MARK = "|"
-"""Begins the lines that somebody else wrote."""
 
 Piece = tuple[Told, str]
 """What a piece of a letter's words tells, and the piece."""
@@ -67,7 +65,7 @@ def board_letters(
     ``notes`` are further lines, such as changes of ratings. Nobody gets a letter twice.
     """
     is_new = any(event.kind in {EventKind.STARTED, EventKind.CONTINUED} for event in events)
-    signs = [(Told.NEWS, "New board.")] if is_new else []
+    signs = [NEW_BOARD] if is_new else []
     if comment is not None:
         signs.append(_comment_sign(comment))
     if match.offer is not None:  # of which each reader is told in words of their own
@@ -105,19 +103,24 @@ def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
     return replace(letter, diagram=diagram)
 
 
+def refused_letter(match: Match, reader: Reader, words: str) -> Letter:
+    """Return the board as it is, below the words about an answer to it that was refused."""
+    words, letter = whole(words), _Parts(match, ()).letter(reader, LetterKind.REFUSAL)
+    first, _, rest = words.partition("\n")
+    told = (Told.NEWS, len(first)), (Told.STORY, len(rest))
+    diagram = letter.diagram and replace(letter.diagram, above=(*told, *letter.diagram.above))
+    return replace(letter, lead=f"{words}\n\n{letter.lead}".rstrip(), diagram=diagram)
+
+
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
     """Return what was said at a board, to each reader; the answer to it is a move or chat."""
-    return [
-        letter_to(
-            reader,
-            LetterKind.CHAT,
-            board_subject(match, reader),
-            f"{_first_line(match, reader, said)}\n\n{comment_text(said)}",
-            f"Said at {match.title}.",
-            match=match,
-        )
-        for reader in dict.fromkeys(readers)
-    ]
+    letters, tail = [], f"Said at {match.title}."
+    for reader in dict.fromkeys(readers):
+        pieces = (_comment_sign(said), *turn_pieces(match, reader))
+        lead = f"{' '.join(text for _, text in pieces if text)}\n\n{comment_text(said)}"
+        about = board_subject(match, reader)
+        letters.append(letter_to(reader, LetterKind.CHAT, about, lead, tail, match=match))
+    return letters
 
 
 def letter_to(
@@ -162,11 +165,6 @@ def board_subject(match: Match, reader: Reader) -> str:
     seat = None if reader.player_id is None else match.seat_of(reader.player_id)
     userid = seat.userid if seat is not None else reader.userid
     return f"{match.title} {userid}".rstrip()
-
-
-def _first_line(match: Match, reader: Reader, said: Comment) -> str:
-    pieces = (_comment_sign(said), *turn_pieces(match, reader))
-    return " ".join(text for _, text in pieces if text)
 
 
 def turn_pieces(match: Match, reader: Reader) -> Iterator[Piece]:
@@ -293,7 +291,8 @@ class _Parts:
             lead.add(told, whole(text), " ")
         if on_move is not None and reader.due is not None:
             who = "You" if is_clickable else on_move.name
-            lead.add(Told.UNTIL, whole(f"{who} must move by {Moment(reader.due)}."), "\n")
+            until = f"{Moment(reader.due)}{ahead_words(reader.due - match.changed_at)}"
+            lead.add(Told.UNTIL, whole(f"{who} must move by {until}."), "\n")
         if is_clickable and match.game.goal_of(match.position.to_move):
             lead.add(Told.AIM, aim_words(match.game, match.position.to_move), "\n")
         between = "\n\n"

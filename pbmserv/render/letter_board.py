@@ -17,10 +17,10 @@ HALF = 19
 """Pixels of half a cell at most."""
 
 HIGH, LOW = 34, 25
-"""Pixels of a cell from top to bottom, and on a wide board."""
+"""Pixels of a cell from top to bottom, and on a crowded board."""
 
 WIDE = 24
-"""Columns beyond which a board is wide."""
+"""Columns beyond which a board is wide, and its names are small."""
 
 CROWDED = 40
 """Columns beyond which a telephone shows a name in two lines."""
@@ -39,7 +39,7 @@ STYLE = f"""\
 .b i,.q{{color:{LIGHT_PAPER.faint}}}
 .b .x{{background:{LIGHT.x};color:{LIGHT.x_mark}}}
 .b .o{{background:{LIGHT.o};color:{LIGHT.o_mark};border:2px solid {LIGHT.ring}}}
-.b .o{{line-height:{HIGH - 4}px}}.b .w .o{{line-height:{LOW - 4}px}}
+.b .o{{line-height:{HIGH - 4}px}}.b .n .o{{line-height:{LOW - 4}px}}
 .ex,.eo{{height:5px;border-radius:4px}}
 .ex{{background:{LIGHT.x};border:1px solid {LIGHT.x_rim}}}
 .eo{{background:{LIGHT.o};border:1px solid {LIGHT.o_rim}}}
@@ -49,11 +49,13 @@ STYLE = f"""\
 .ro{{border-right:4px solid {LIGHT.o};box-shadow:1px 0 {LIGHT.o_rim}}}
 .b h2{{margin:18px 0 6px;font:600 17px {SERIF};text-align:center}}
 .b br{{display:none}}
-@media(max-width:600px){{.b .n br{{display:inline}}
+@media(max-width:600px){{.b td{{border-width:2px}}
+.lx a,.lx b,.lo a,.lo b{{margin-left:0}}.rx a,.rx b,.ro a,.ro b{{margin-right:0}}
+.b .n br{{display:inline}}
 .b .n a,.b .n b,.b .n i{{font-size:9px;line-height:{LOW / 2}px;height:{LOW}px;border-radius:5px}}
 .b .n b{{line-height:{LOW}px}}
 .b .n .o{{border-width:1px;height:{LOW - 2}px;line-height:{LOW - 2}px}}
-.n td{{border-width:2px}}}}"""
+}}"""
 
 DARK_STYLE = (
     f".b a{{background:{DARK_PAPER.cell}!important;color:{DARK_PAPER.cell_ink}!important}}"
@@ -165,11 +167,10 @@ class LetterBoard:
         self, shape: Shape, rows: Iterable[Row], link: Link, linked: Collection[str]
     ) -> Iterator[str]:
         is_wide, is_crowded = shape.columns > WIDE, shape.columns > CROWDED
-        look = "w n" if is_crowded else "w" if is_wide else ""
-        font = f"10px/{LOW}px" if is_wide else f"12px/{HIGH}px"
+        font = f"{10 if is_wide else 12}px/{LOW if is_crowded else HIGH}px"
         yield (
-            f'<table role="presentation" class="{look}" cellpadding="0" cellspacing="0" style="'
-            f"width:100%;max-width:{shape.columns * HALF}px;margin:auto;table-layout:fixed;"
+            f'<table role="presentation" class="{"n" * is_crowded}" cellpadding="0" cellspacing="0"'
+            f' style="width:100%;max-width:{shape.columns * HALF}px;margin:auto;table-layout:fixed;'
             f'font:{font} Helvetica,Arial,sans-serif;text-align:center">'
         )
         for row in rows:

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from pbmserv.club.letter import CELLS, Diagram, Letter, Told
+from pbmserv.club.letter import CELLS, MARK, Diagram, Letter, Told
 from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
-from pbmserv.render.board_letters import MARK, aim_words, answer_words, answers_to, fit, whole
+from pbmserv.render.board_letters import aim_words, answer_words, answers_to, fit, whole
 from pbmserv.render.colours import DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.letter_board import SANS, SERIF, LetterBoard, Link
 from pbmserv.render.picture import draw
@@ -22,7 +22,7 @@ from pbmserv.render.picture import draw
 NARROWEST = 640
 """Pixels of a page, unless its board is wider."""
 
-PAGE = f"margin:auto;padding:10px 6px;overflow-wrap:anywhere;font:16px/1.45 {SANS}"
+PAGE = f"margin:auto;padding:10px 4px;overflow-wrap:anywhere;font:16px/1.45 {SANS}"
 HEAD = f"margin:2px 0 4px;font:600 25px/1.2 {SERIF}"
 INVITATION = f"margin:0 0 8px;font:600 19px/1.2 {SERIF}"
 FAINT = "margin:0 0 4px;font-size:14px"

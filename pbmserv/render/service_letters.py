@@ -23,9 +23,9 @@ from pbmserv.render.blocks import (
 from pbmserv.render.board_letters import (
     Comment,
     Reader,
-    board_subject,
     comment_text,
     letter_to,
+    refused_letter,
     whole,
 )
 
@@ -74,13 +74,15 @@ def answer_letter(
 
 def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = None) -> Letter:
     """Return why a mail was not accepted, and nothing of what stood in it."""
-    about = f"{NAME}: not accepted" if match is None else board_subject(match, reader)
     lead = "\n".join(filter(None, ("Your mail was not accepted.", error.message, error.hint)))
     tail = (
         "Nothing was changed. Your own words are not repeated here, because a password may be "
         "among them."
     )
-    return letter_to(reader, LetterKind.REFUSAL, about, whole(for_mail(lead)), tail, match=match)
+    lead = for_mail(lead)
+    if match is not None:
+        return refused_letter(match, reader, f"{lead}\n\n{tail}")
+    return letter_to(reader, LetterKind.REFUSAL, f"{NAME}: not accepted", whole(lead), tail)
 
 
 def transcript_letter(reader: Reader, lines: Sequence[TranscriptLine]) -> Letter:

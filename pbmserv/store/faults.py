@@ -194,3 +194,13 @@ def _of_postgresql(error: BaseException) -> str:
         is_unreachable = state.startswith(UNREACHABLE)
     default = "database-unreachable" if is_unreachable else "database-error"
     return SQLSTATES.get(state or "", default)
+
+
+def told_to_all(fault: Fault) -> Fault:
+    """Return a fault as it is told to those who may not know where on the machine things lie."""
+    if isinstance(fault, Missing) or fault.code == "bad-settings":
+        fault.message, fault.hint = "This server has no database.", "Tell whoever runs it."
+    elif fault.code in SENTENCES:
+        told = SENTENCES[fault.code][0].replace("database {}", "database")
+        fault.message = told.format("the database")
+    return fault

@@ -51,6 +51,39 @@ def ask(shell: Shell, line: str, stdin: str = "", userid: str = "alice") -> Resu
         os.environ.update(before)
 
 
+@pytest.mark.parametrize("line", ["star show 101", "star move 101 me F6", "whoami", "help star"])
+@pytest.mark.parametrize("broken", ["none", "folder", "damaged", "settings", "no settings", "url"])
+def test_a_gate_tells_nobody_where_on_the_machine_the_server_lies(
+    shell: Shell,
+    environment: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    broken: str,
+) -> None:
+    del environment
+    place = tmp_path / "secret place"
+    if broken == "folder":
+        place.mkdir()
+    elif broken == "damaged":
+        place.write_bytes(b"no database" * 1000)
+    elif broken == "settings":
+        place.write_text("database_url = 5")
+    monkeypatch.setenv("SSH_ORIGINAL_COMMAND", line)
+    option = f"'--database={place}'"
+    if "settings" in broken:
+        monkeypatch.setenv("PBMSERV_CONFIG", str(place))
+        option = ""
+    elif broken == "url":
+        option = "--database=postgresql://secret@127.0.0.1:1/secret"
+    done = shell.run(f"{option} gate alice")
+
+    assert done.code
+    assert "secret" not in done.err + done.out
+    assert done.err.startswith("pbmserv: ")
+    assert "server" in done.err or "database" in done.err
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -7,17 +7,17 @@ With ``PBMSERV_TEST_WRITE=1`` these tests write the files anew: read what has ch
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
-from pbmserv.club.letter import LetterKind
+from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.commands.command_table import ALL, CHANGE, GAME, SERVER, TOURNAMENT, root
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import PbmservError, quoted
 from pbmserv.render.board_letters import letter_text
+from pbmserv.store.tables import outbox
 from tests.databases import copy_template
 from tests.local_server import DAY, NOW, LocalServer, text_of
 
@@ -358,14 +358,16 @@ def told(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 def letters(local: LocalServer) -> Iterator[str]:
-    """Yield all that was written to players, without pictures, but the letter with a token."""
-    with local.desk.store.writing() as records:
-        posted = [one.letter for one in records.outbox.claim(local.clock.now(), limit=1000)]
-    for letter in posted:
+    """Yield all that was written to players, without pictures, but the letter with a token.
+
+    They are read as they were posted: of those that wait, only some would leave.
+    """
+    with local.desk.store.reading() as records:
+        rows = records.connection.execute(outbox.select().order_by(outbox.c.id)).all()
+    for row in rows:
+        letter = Letter(LetterKind(row.kind), row.address, row.subject, row.lead, row.tail)
         if letter.kind is not LetterKind.RESET:
-            words = "\n".join(
-                line.rstrip() for line in letter_text(replace(letter, diagram=None)).split("\n")
-            )
+            words = "\n".join(line.rstrip() for line in letter_text(letter).split("\n"))
             yield f"$ {letter.kind.value} to {letter.address}: {letter.subject}\n{words}"
 
 

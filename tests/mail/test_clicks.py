@@ -18,7 +18,7 @@ import pytest
 
 from pbmserv.club.letter import Letter
 from pbmserv.engine.game import Game
-from pbmserv.engine.spec import format_game
+from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.mail.compose import reply_address
 from pbmserv.render.board_letters import board_letters, cells_letter
 from pbmserv.render.letter_board import HALF, LetterBoard
@@ -203,6 +203,27 @@ def test_a_click_on_a_cell_writes_its_move(boards: list[Game], page: "Page", *, 
                 break
 
         assert not left or not full
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("spec", ["hex(size=11)", "y(size=13)", "star(size=6)"])
+def test_on_a_telephone_a_finger_finds_one_cell_of_a_usual_board(
+    page: "Page", spec: str, look: str
+) -> None:
+    cells = Shown(page, parse_game(spec), WIDTHS[0], look).cells
+    rows: dict[float, list[dict[str, Any]]] = {}
+    for cell in cells:
+        rows.setdefault(cell["y"], []).append(cell)
+    gaps = [
+        after["x"] - before["x"] - before["width"]
+        for row in rows.values()
+        for before, after in pairwise(sorted(row, key=lambda cell: cell["x"]))
+    ]
+    between = [low - high - rows[high][0]["height"] for high, low in pairwise(sorted(rows))]
+
+    assert min(cell["width"] for cell in cells) >= 20
+    assert min(cell["height"] for cell in cells) >= 32
+    assert min(gaps + between) >= 2 - 0.01
 
 
 @EACH_GAME

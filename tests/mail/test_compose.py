@@ -163,6 +163,8 @@ def test_an_answer_is_marked_as_one_and_names_what_was_sent_before() -> None:
     assert message["References"] == (
         "<pbmserv.2.7@example.org> <pbmserv.4.9@example.org> <x@example.com>"
     )
+    folded = b"<pbmserv.2.7@example.org>\r\n <pbmserv.4.9@example.org>\r\n <x@example.com>\r\n"
+    assert b"\r\nReferences: " + folded in compose(posted, STATIONERY).content
     assert message["List-Unsubscribe"] is None
 
 
@@ -243,7 +245,7 @@ def test_what_was_asked_for_has_no_such_way_out() -> None:
 
 
 def test_until_when_to_move_is_bold_and_no_comment_is() -> None:
-    line = "You must move by 2027-01-22 08:00 UTC."
+    line = "You must move by 2027-01-22 08:00 UTC, in 7 days."
     letter = board_letter("star", "F6", replace(TO_BOB, due=NOW + 7 * 86400), f"x\n{line}")
     page = part(read(composed(letter).content), "text/html").get_content().replace("\r", "")
 

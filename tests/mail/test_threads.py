@@ -31,6 +31,7 @@ def test_each_reader_is_told_whom_they_play_and_until_when(office: ClubByMail) -
     office.mail("alice@example.net", "star move 101 alice secret-alice C1")
     told = {letter.to: letter for letter in office.collect()}
     names = {to: str(letter.message["From"]) for to, letter in told.items()}
+    until = "must move by 2027-02-05 08:00 UTC, in 3 weeks."
     lines = {to: letter.text.splitlines()[:2] for to, letter in told.items()}
 
     assert names == {
@@ -39,9 +40,9 @@ def test_each_reader_is_told_whom_they_play_and_until_when(office: ClubByMail) -
         "carol@example.net": f"alice and bob via Star Club <{US}>",
     }
     assert lines == {
-        "alice@example.net": ["It is bob's turn.", "bob must move by 2027-02-05 08:00 UTC."],
-        "bob@example.net": ["It is your turn.", "You must move by 2027-02-05 08:00 UTC."],
-        "carol@example.net": ["It is bob's turn.", "bob must move by 2027-02-05 08:00 UTC."],
+        "alice@example.net": ["It is bob's turn.", f"bob {until}"],
+        "bob@example.net": ["It is your turn.", f"You {until}"],
+        "carol@example.net": ["It is bob's turn.", f"bob {until}"],
     }
 
 
@@ -91,3 +92,25 @@ def test_who_plays_is_told_of_the_end_alone_after_unsubscribing(
 
     assert (outcome, told) == ("done", [ALICE])
     assert sorted(each.to for each in office.collect()) == [ALICE, BOB]
+
+
+def test_a_refused_answer_is_answered_by_the_board_from_which_a_click_moves(
+    office: ClubByMail, begun: list[Letter]
+) -> None:
+    stale = of(begun, ALICE)
+    refused = office.reply(stale, "Z99")
+    (first,) = office.collect()
+    office.mail(ALICE, f"Re: {first.subject}", "C2", to=Links(page_of(first)).mails["C2"])
+    theirs = of(office.collect(), BOB)
+    office.reply(theirs, "D2")
+    office.collect()
+    late = office.reply(stale, "E3")
+    (second,) = office.collect()
+    links = Links(page_of(second)).mails
+
+    assert (refused, late) == ("invalid-move", "stale-token")
+    assert first.text.startswith("Your mail was not accepted.")
+    assert first.subject == second.subject == stale.subject
+    assert {"E3", "pass", "resign"} <= links.keys()
+    assert "C2" not in links
+    assert office.mail(ALICE, f"Re: {second.subject}", "E3", to=links["E3"]) == "done"

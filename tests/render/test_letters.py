@@ -12,6 +12,7 @@ from pbmserv.club.letter import Diagram, Letter, LetterKind, Told, format_diagra
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, resign
 from pbmserv.engine.games import find_game
+from pbmserv.engine.moments import DAY, HOUR, Moment
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from pbmserv.render.board_letters import (
@@ -247,3 +248,31 @@ def test_a_letter_shows_the_last_four_rounds_until_the_game_is_over() -> None:
     numbers = [[int(number) for number in re.findall(r"([0-9]+)[.] [XO] ", text)] for text in texts]
 
     assert numbers == [[*range(5, 12)], [*range(1, 12)]]
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (21 * DAY, ", in 3 weeks."),
+        (20 * DAY + 23 * HOUR, ", in 3 weeks."),
+        (14 * DAY, ", in 2 weeks."),
+        (13 * DAY, ", in 13 days."),
+        (2 * DAY, ", in 2 days."),
+        (DAY, ", in 24 hours."),
+        (HOUR, ", in 60 minutes."),
+        (60, ", in 1 minute."),
+        (0, "."),
+        (-DAY, "."),
+    ],
+)
+def test_a_deadline_says_beside_its_date_how_far_ahead_it_is(left: int, told: str) -> None:
+    match, events = played("star(size=3)", ["C1"])
+    readers = [replace(reader, due=NOW + left) for reader in (TO_ALICE, TO_BOB, TO_CAROL)]
+    lines = [letter.lead.split("\n")[1] for letter in board_letters(match, events, readers)]
+
+    date = Moment(NOW + left)
+    assert lines == [
+        f"bob must move by {date}{told}",
+        f"You must move by {date}{told}",
+        f"bob must move by {date}{told}",
+    ]

@@ -1,5 +1,7 @@
 """Letters about no change of a board: what they say, and what they never say."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbmserv.club.letter import Letter, LetterKind
@@ -7,9 +9,11 @@ from pbmserv.club.match import MatchSummary
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Status
-from pbmserv.errors import Misunderstood
-from pbmserv.render.blocks import BoardPicture, Table
+from pbmserv.engine.spec import parse_game
+from pbmserv.errors import Misunderstood, Refused
+from pbmserv.render.blocks import BoardPicture, Table, board_text
 from pbmserv.render.board_letters import Comment, Reader, letter_text
+from pbmserv.render.letter_html import letter_html
 from pbmserv.render.service_letters import (
     TranscriptLine,
     answer_letter,
@@ -43,6 +47,31 @@ def test_a_refusal_says_why_and_repeats_nothing() -> None:
         assert letter_text(letter).startswith(said)
         assert "s3cret" not in letter_text(letter)
         assert (letter.is_answer, letter.in_reply_to) == (True, "<1@example.org>")
+
+
+@pytest.mark.parametrize("spec", ["star(size=3)", "hex(size=4)", "starstar(size=4)"])
+def test_a_refused_answer_shows_the_board_again_to_be_tapped_by_whoever_is_to_move(
+    spec: str,
+) -> None:
+    match, _ = played(spec, [parse_game(spec).board.names[0]])
+    error = Refused("This cell is taken.", code="x", hint="Write a free one.")
+    mine, theirs = (
+        refusal_letter(replace(reader, is_asker=True), error, match)
+        for reader in (TO_BOB, TO_ALICE)
+    )
+    pages = [letter_html(each, "cid:b", lambda cell: f"mailto:{cell}") for each in (mine, theirs)]
+    free = [n for n in match.game.board.names[1:] if f'"mailto:{n}' in pages[0]]
+
+    tappable = [bool(letter.diagram and letter.diagram.is_clickable) for letter in (mine, theirs)]
+    heads = ["Your mail was not accepted. It is your turn.</h1>" in page for page in pages]
+
+    assert tappable == heads == [True, False]
+    assert free == [*match.game.board.names[1:]]
+    assert ["mailto:pass" in page for page in pages] == [True, False]
+    assert all("This cell is taken." in page for page in pages)
+    assert "It is bob's turn." in letter_text(theirs)
+    assert board_text(BoardPicture(match.game, match.position)) in letter_text(mine)
+    assert "mailto:" not in pages[1]
 
 
 def test_the_one_board_of_an_answer_becomes_its_picture() -> None:

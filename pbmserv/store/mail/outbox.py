@@ -7,11 +7,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv.club.letter import Letter, LetterKind, format_diagram, parse_diagram
+from pbmserv.club.letter import Letter, LetterKind, format_diagram, merged, parse_diagram
 from pbmserv.engine.moments import HOUR, MINUTE
 from pbmserv.errors import PbmservError
 from pbmserv.store.connection import Part
-from pbmserv.store.tables import match, outbox, player
+from pbmserv.store.tables import IS_RUNNING, match, outbox, player
 
 HOLD = 5
 """Seconds for which a letter waits that a robot may have something to add to."""
@@ -26,7 +26,8 @@ PATIENCE = 5 * 24 * HOUR
 
 LONGEST_ERROR = 200
 TOLD = (LetterKind.BOARD.value, LetterKind.WATCHED.value)
-"""The kinds of letters that tell of moves."""
+OF_BOARD = (*TOLD, LetterKind.REMINDER.value, LetterKind.CHAT.value)
+"""The kinds of letters that tell of moves, and of those that tell whose turn it is."""
 
 LONGEST_THREAD = 5
 """Letters before it that a letter names; mail programs need one to find the thread."""
@@ -42,6 +43,26 @@ class LetterState(Enum):
 
 
 IS_WAITING = outbox.c.state == LetterState.WAITING.value
+newer = outbox.alias("newer")
+"""A letter of a board that goes in the place of another: the newest, but first one with a board."""
+
+READER = (
+    *(outbox.c[name] == newer.c[name] for name in ("match_id", "address_key", "player_id")),
+    *(rows.c.kind.in_(OF_BOARD) for rows in (outbox, newer)),
+    sa.tuple_(newer.c.revision, newer.c.kind != LetterKind.CHAT.value, newer.c.id)
+    > sa.tuple_(outbox.c.revision, outbox.c.kind != LetterKind.CHAT.value, outbox.c.id),
+)
+MOST_OVERTAKEN = 100
+"""Letters in whose place one goes: a mail with what was said in more would be too large."""
+
+IS_LAST = ~sa.exists().where(newer.c.state == LetterState.WAITING.value, *READER)
+OLDER = (
+    sa.select(outbox)
+    .where(IS_WAITING, newer.c.id == sa.bindparam("newer_id"), *READER)
+    .order_by(outbox.c.id.desc())
+    .limit(MOST_OVERTAKEN)
+    .with_for_update(of=outbox, skip_locked=True)
+)
 
 
 @dataclass(frozen=True)
@@ -118,34 +139,31 @@ class Outbox(Part):
 
     def has_due(self, now: int) -> bool:
         """Tell whether a letter is due, for those who would not write for nothing."""
-        return self._has(sa.select(outbox.c.id).where(IS_WAITING, outbox.c.due_at <= now).limit(1))
+        due = sa.select(outbox.c.id).where(IS_WAITING, outbox.c.due_at <= now, IS_LAST)
+        return self._has(due.limit(1))
 
     def claim(self, now: int, *, limit: int = 1) -> list[Posted]:
         """Return letters that are due, for the caller alone until the lease is over.
 
-        Several senders may claim at once: none waits for another, none gets what another has.
+        Several senders may claim at once: none waits for another, none gets what another has. Of
+        what waits for the same reader of a board one letter goes, with what the others said.
         """
         due = (
             sa.select(outbox.c.id)
-            .where(IS_WAITING, outbox.c.due_at <= now)
+            .where(IS_WAITING, outbox.c.due_at <= now, IS_LAST)
             .order_by(outbox.c.due_at, outbox.c.id)
             .limit(limit)
             .with_for_update(skip_locked=True)  # SQLite, whose writers are alone, leaves it out
         )
-        numbers = self._column(due)
-        if not numbers:
-            return []
-        claimed = outbox.update().where(outbox.c.id.in_(numbers))
-        self._change(claimed.values(due_at=now + LEASE, tries=outbox.c.tries + 1))
-        rows = sa.select(outbox).where(outbox.c.id.in_(numbers)).order_by(outbox.c.id)
-        found = [(row.id, _posted(row)) for row in self._connection.execute(rows)]
-        if damaged := [number for number, posted in found if posted is None]:
-            # Nothing else may wait behind a letter that nobody can read.
-            ended: dict[str, Any] = {"state": LetterState.FAILED.value, "ended_at": now}
-            failed = outbox.update().where(outbox.c.id.in_(damaged))
-            self._change(failed.values(**ended, last_error="The stored letter cannot be read."))
-        readable = [self._threaded(posted) for _, posted in found if posted is not None]
-        return readable or self.claim(now, limit=limit)
+        while numbers := self._column(due):
+            claimed = outbox.update().where(outbox.c.id.in_(numbers))
+            tried = {"due_at": now + LEASE, "tries": outbox.c.tries + 1, "last_error": ""}
+            self._change(claimed.values(tried))
+            rows = sa.select(outbox).where(outbox.c.id.in_(numbers)).order_by(outbox.c.id)
+            found = [self._as_it_leaves(row, now) for row in self._connection.execute(rows).all()]
+            if readable := [self._threaded(posted) for posted in found if posted is not None]:
+                return readable
+        return []
 
     def sent(self, posted: Posted, now: int) -> None:
         """Note that the letter is out."""
@@ -213,6 +231,44 @@ class Outbox(Part):
     def forget(self, before: int) -> int:
         """Delete letters whose story ended before this moment; return how many that were."""
         return self._change(outbox.delete().where(outbox.c.ended_at < before))
+
+    def _as_it_leaves(self, row: sa.Row[Any], now: int) -> Posted | None:
+        """Return a letter with what is to be told of those that it overtakes, which end.
+
+        Nothing else may wait behind one that nobody can read, and none leaves that is not true.
+        """
+        posted = _posted(row)
+        if posted is None:
+            self._finish([row.id], LetterState.FAILED, now, "The stored letter cannot be read.")
+            return None
+        letter = posted.letter
+        if row.kind not in OF_BOARD or letter.revision is None:
+            return posted
+        # What another sender has at the moment goes by itself.
+        is_free = sa.or_(outbox.c.tries == 0, outbox.c.due_at <= now, outbox.c.last_error != "")
+        rows = self._connection.execute(OLDER.where(is_free), {"newer_id": row.id}).all()
+        letters = {each.id: each.letter for each in map(_posted, rows) if each is not None}
+        self._finish(letters, LetterState.DROPPED, now, f"Letter {row.id} goes in its place.")
+        stands = sa.select(match.c.ply, match.c.revision, IS_RUNNING.label("runs"))
+        board = self._connection.execute(stands.where(match.c.id == letter.match_id)).one()
+        is_true = letter.revision >= board.revision
+        if not is_true and (diagram := letter.diagram):  # that a move was submitted changes nothing
+            told = diagram.position.ply, not diagram.shows_owners
+            is_true = told == (board.ply, bool(board.runs))
+        if is_true and not letters and now - row.created_at < HOUR:
+            return posted
+        letters[row.id] = letter
+        left = merged(letter, [each for _, each in sorted(letters.items())], now, is_true=is_true)
+        if left is None:
+            self._finish([row.id], LetterState.DROPPED, now, "It is not true any more.")
+            return None
+        changed = {name: _values(left, now)[name] for name in ("lead", "diagram", "tail")}
+        self._change(outbox.update().where(outbox.c.id == row.id).values(changed))
+        return replace(posted, letter=left)
+
+    def _finish(self, numbers: Collection[int], state: LetterState, now: int, why: str) -> None:
+        values = {"state": state.value, "ended_at": now, "last_error": why}
+        self._change(outbox.update().where(outbox.c.id.in_(numbers)).values(values))
 
     def _threaded(self, posted: Posted) -> Posted:
         letter = posted.letter
