@@ -9,7 +9,9 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.cli.options import FLAGS, SUMMARIES, VALUES
-from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.cli.shell_commands import SHELL, command_tree, shell_families
+from pbmserv.club.written_text import parse_page
+from pbmserv.commands.command_pages import verb_lines
 from pbmserv.commands.command_table import root
 from pbmserv.commands.help import page
 from pbmserv.commands.help_files import help_folder, read_page, topic_names
@@ -17,7 +19,7 @@ from pbmserv.engine.game import Example
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_MISUNDERSTOOD
 from pbmserv.settings import CONFIG_VARIABLE, SETTINGS
-from tests.generators.manual import PROGRAMS, every_verb, pages
+from tests.generators.manual import PROGRAMS, every_verb, pages, verbs_of
 
 from . import databases
 
@@ -143,3 +145,35 @@ def test_an_example_shows_what_it_promises_typed_as_the_page_has_it(
     assert program in PROGRAMS
     assert run(words if program == "pbmserv" else [program, *words]) == EXIT_DONE
     assert example.shows in capsys.readouterr().out
+
+
+def test_the_list_of_commands_begins_with_nine_that_are_enough() -> None:
+    first = parse_page(read_page("commands"))[1:3]
+    named = [line.strip().split("  ")[0].split() for line in first[1].split("\n")]
+
+    assert "Nine commands are enough to play:" == first[0]
+    assert 9 == len({tuple(words[:2]) for words in named})
+    assert all(words[1] in WELL_KNOWN for words in named)
+
+
+WELL_KNOWN = {"signup", "login", "challenge", "games", "show", "move", "chat", "play", "help"}
+
+
+@pytest.mark.parametrize("name", ["show", "score", "preview", "tournament show"])
+def test_a_page_has_pictures_in_files_below_what_players_use(name: str) -> None:
+    tree = command_tree()
+    found = {context.command_path: verb for verb, context in verbs_of(tree, "star")}
+    found |= {context.command_path: verb for verb, context in verbs_of(tree, "tournament")}
+    path = f"pbmserv {name}" if " " in name else f"pbmserv star {name}"
+    lines = verb_lines(found[path])
+    options = [line.split("=")[0].split()[0] for line in lines if line[:3] == "  -"]
+    heads = [line for line in lines if line in {"Options", "Pictures in files"}]
+
+    if name == "tournament show":
+        assert ["Options"] == heads
+    else:
+        assert ["Options", "Pictures in files"] == heads
+        assert {"-svg", "-png", "-html", "-pdf", "-poster", "-blank", "-film", "-force"} == {
+            *options[-8:]
+        }
+        assert "-owners" in options[:-8]

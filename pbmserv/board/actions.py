@@ -55,6 +55,8 @@ def _enter(session: Session) -> Session:
         return replace(session, ply=None)
     if session.now.going_on:
         return replace(session, wish=Wish("next"))
+    if session.now.is_waiting:
+        return session.said("The computer is thinking: its move comes by itself.")
     if session.now.record.outcome is not None or not session.is_my_turn:
         return replace(session, tried=()).place()
     return session.place()
@@ -191,6 +193,15 @@ def _ring(session: Session) -> Session:
     return replace(session, rings=not session.rings).said(f"The board is {words}.")
 
 
+def _leave(session: Session) -> Session:
+    """Leave, but ask where that loses something, or a cell's name may be meant."""
+    losing = "Leave, and forget the moves tried?" if session.tried else session.now.losing
+    if not losing and any(name.startswith("Q") for name in session.game.board.index):
+        losing = "Leave the board?"
+    wish = Wish("leave")
+    return session.asked(losing, wish) if losing else replace(session, wish=wish)
+
+
 def _types(verb: str, label: str) -> Act:
     return lambda session: replace(session, prompt=Prompt(verb, label))
 
@@ -265,9 +276,7 @@ ACTIONS = (
         ("x",), _asks(SAVE, "save"), "write the record, a picture (SVG) into a file", "save", "FILE"
     ),
     Action(("i",), _asks("Write this picture into an SVG file?", "picture")),
-    Action(
-        ("q",), _asks("Leave the board?", "leave"), "leave (you are asked); Ctrl-C at once", "quit"
-    ),
+    Action(("q",), _leave, "leave (asks where something would be lost); Ctrl-C at once", "quit"),
 )
 
 KEYS: Mapping[str, Action] = {key: action for action in ACTIONS for key in action.keys}

@@ -34,6 +34,7 @@ from pbmserv.board.menu import (
     menu_screen,
     picked,
     press_menu,
+    setup_menu,
     start_menu,
     tasks_menu,
     unfinished_menu,
@@ -43,7 +44,8 @@ from pbmserv.board.play_session import Session, Thoughts, Wish
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost, boards_of
 from pbmserv.computer.level_list import Level
-from pbmserv.engine.position import Side
+from pbmserv.engine.position import EMPTY, SWAP, Side
+from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError
 from pbmserv.render.text import Style
 
@@ -55,6 +57,9 @@ if TYPE_CHECKING:
     from pbmserv.render.view import View
 
 T = TypeVar("T")
+
+FIRST_GAME = "star(size=5)"
+"""What is offered after the last lesson: a board not much larger than theirs."""
 
 
 class Equipment(NamedTuple):
@@ -221,6 +226,10 @@ class BoardApp(App[int], Controller):
         if isinstance(wish, Wish) and wish.verb == "resume":
             local = self.kept[int(wish.text)].local
             return replace(menu, game=local.game, position=local.position)
+        if isinstance(wish, Wish) and wish.verb == "task":
+            word, _, number = wish.text.partition(" ")
+            record = TASKS[word]().task(int(number)).record
+            return replace(menu, game=record.game, position=record.position)
         if isinstance(wish, Wish) and wish.verb == "open" and door is not None:
             if wish.text not in self.views:
                 self.views[wish.text] = None
@@ -254,8 +263,10 @@ class BoardApp(App[int], Controller):
     @property
     def own(self) -> dict[str, Callable[[Wish], None]]:
         """What is not done by whoever holds the game, by the verb of the wish."""
+        is_done = isinstance(self.host, LessonHost) and self.host.leads_to_game
         return {
             **super().own,
+            **({"next": self._offer_game} if is_done else {}),
             "curve": self._curve,
             "leave": self._leave_scene,
             "resume": self._resume,
@@ -299,6 +310,11 @@ class BoardApp(App[int], Controller):
     def _begin_task(self, wish: Wish) -> None:
         word, _, number = wish.text.partition(" ")
         self._sit(LessonHost(TASKS[word](), int(number), self._solved_in[word]))
+
+    def _offer_game(self, _: Wish) -> None:
+        self._stop_thinking()
+        self.host = None
+        self.scene = setup_menu("computer", self.style, parse_game(FIRST_GAME))
 
     def _list_boards(self, _: Wish) -> None:
         def listed(found: tuple[str, list[MyBoard]]) -> None:
@@ -345,6 +361,10 @@ class BoardApp(App[int], Controller):
             lines = hint(self.scene.game, position, choice)
             cells = choice.move.cells if choice.move else ()
             cursor = cells[0] if cells else self.scene.cursor
+            if choice.move and not cells:  # Enter on a stone plays nothing else by mistake
+                lines[0] += f" The key {'w' if choice.move == SWAP else 'p'} does it."
+                stones = (cell for cell, stone in enumerate(position.stones) if stone != EMPTY)
+                cursor = next(stones, cursor)
             self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
 
     def changed(self, note: str = "") -> None:

@@ -6,6 +6,7 @@ The boards of the server are held in :mod:`pbmserv.board.server_host`.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +72,12 @@ class LocalHost(Host):
         self.file = file
 
     def view(self) -> View:
-        """Return the game as it stands."""
-        return self.local.view
+        """Return the game as it stands, and what leaving it would lose."""
+        view = self.local.view
+        if view.record.outcome is not None:
+            return replace(view, losing="Leave? Only x keeps a game that has ended.")
+        is_lost = self.file is None and bool(view.record.moves)
+        return replace(view, losing="Leave, and lose this game?") if is_lost else view
 
     def fulfil(self, wish: Wish) -> str:
         """Make or take back a move, or give the game up."""

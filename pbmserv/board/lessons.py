@@ -270,6 +270,8 @@ class LessonHost(Host):
         lesson, word, count = self.lesson, self.tasks.word, len(self.tasks.titles)
         has_next = self.is_solved and self.number < count
         going_on = f"Enter goes on to the next {word.lower()}." if has_next else ""
+        if self.leads_to_game:
+            going_on = "Enter leads to a first game against the computer."
         ending = going_on or f"That was the last {word.lower()}: q leads back."
         return View(
             replace(self._record, outcome=None),  # a task is solved, not won
@@ -279,6 +281,11 @@ class LessonHost(Host):
             solving=frozenset() if self.is_solved else self._solving,
             going_on=going_on,
         )
+
+    @property
+    def leads_to_game(self) -> bool:
+        """Whether this was the last lesson."""
+        return self.is_solved and self.tasks.word == "Lesson" and self.number == len(LESSONS)
 
     def fulfil(self, wish: Wish) -> str:
         """Judge a move, or go to the next task."""

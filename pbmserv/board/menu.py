@@ -198,8 +198,8 @@ def _texts_of(menu: Menu, room: int) -> list[str]:
     return texts
 
 
-DROPPED = (2, 4)
-"""The parts of a board's row that are left out first: how full it is, and whose turn."""
+DROPPED = (2, 3, 1)
+"""The parts of a board's row that are left out first: how full it is, the time, the opponent."""
 MOST_BOARDS = 7
 """So many of one's boards stand on the start screen."""
 
@@ -253,7 +253,8 @@ def start_menu(
         )
     ]
     rows += [*_headed("PLAY", play), *_headed("LEARN", learn)]
-    return _list_menu(TITLE, rows, style, "Leave")
+    menu = _list_menu(TITLE, rows, style, "Leave")
+    return replace(menu, hint=f"{menu.hint} pbmserv help tells the commands.")
 
 
 def _headed(heading: str, rows: Sequence[Row]) -> list[Row]:

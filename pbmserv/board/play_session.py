@@ -183,7 +183,7 @@ class Session:
         if not now.mine:
             return "Enter tries moves from here; [ goes back, ] goes on."
         if now.is_waiting:
-            return "The computer is thinking; Enter tries moves meanwhile."
+            return "The computer is thinking; v tries moves meanwhile."
         return f"{now.record.seats[now.position.to_move]} is to move; Enter tries moves meanwhile."
 
     def _placing_words(self, verb: str) -> str:

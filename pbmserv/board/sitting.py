@@ -28,7 +28,7 @@ def is_full_terminal() -> bool:
 
 
 def sit_at_start() -> NoReturn:
-    """Sit down at the start screen, as ``play`` without other words does, and exit.
+    """Sit down at the start screen, as ``play`` or no word at all does, and exit.
 
     The grammar and the desk, which take as long to load as half of the screen, are left out.
     """

@@ -28,7 +28,7 @@ def pbmserv() -> NoReturn:
     words = sys.argv[1:]
     if takes_mail(words) and not (asks_for_help(words) and os.isatty(0)):
         _take_mail(words)
-    _start([], sits_down=[word.lower() for word in words] == ["play"])
+    _start([], sits_down=[word.lower() for word in words] in ([], ["play"]))
 
 
 def game() -> NoReturn:
@@ -110,7 +110,8 @@ def _fall_silent() -> None:
 def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
     gc.disable()
     try:
-        if sits_down:
+        is_completing = any(name.endswith("_COMPLETE") for name in os.environ)
+        if sits_down and os.isatty(1) and not is_completing:
             from pbmserv.board.sitting import is_full_terminal, sit_at_start
 
             if is_full_terminal():

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 WIDEST_COLUMN = 26
+DRAWING = ("-svg=", "-png=", "-html=", "-pdf=", "-poster", "-blank", "-film", "-force")
+"""How options begin that players seldom need: they stand below the others."""
 
 
 def command_page(command: click.Command, context: click.Context) -> str:
@@ -53,8 +55,11 @@ def verb_lines(verb: Verb, width: int = WIDTH, shared: Collection[Row] = ()) -> 
     """Return what the command does, its options but those ``shared``, and its other names."""
     lines = paragraphs(verb.help or "", width)
     rows = [row for row in option_rows(verb) if row not in shared]
-    if rows:
-        lines += ["", "Options", *columns(rows, width)]
+    draws = any(row[0].startswith(DRAWING[0]) for row in rows)
+    drawn = [row for row in rows if draws and row[0].startswith(DRAWING)]
+    others = [row for row in rows if row not in drawn]
+    for head, part in {"Options": others, "Pictures in files": drawn}.items():
+        lines += ["", head, *columns(part, width)] if part else []
     if verb.entry.synonyms:
         lines += ["", f"Also written: {', '.join(verb.entry.synonyms)}."]
     if verb.entry.shortest:

@@ -88,8 +88,10 @@ def show(
     A negative number counts back from now. For players, next chooses the boards where it is their
     turn or an offer waits for their answer, active the running ones (as without a selector),
     inactive the finished ones. With --owners the boards show who owns what, as they do at the end
-    of a game. In the shell --svg, --png, --html and --pdf write the picture of one board into
-    a file: with --poster a sheet of A4 with the numbers of the turns, with --blank one to play on.
+    of a game.
+
+    In the shell --svg, --png, --html and --pdf write the picture of one board into a file: with
+    --poster a sheet of A4 with the numbers of the turns, with --blank one to play on.
     """
     boards, more = _boards(session, game, targets)
     return finish_pictures(session, _answer(boards, targets, more=more), picture)

@@ -95,7 +95,12 @@ def _shown(choice: Choice) -> list[Candidate]:
     candidates = choice.analysis.candidates
     best = next((one for one in candidates if one.move == choice.move), choice.analysis.best)
     others = (one for one in candidates if one.move != best.move and one.share > 0)
-    return [best, *islice(others, OTHERS)]
+    return [best, *sorted(islice(others, OTHERS), key=_worth, reverse=True)]
+
+
+def _worth(candidate: Candidate) -> tuple[int, float]:
+    """Return what a move is worth as it is told: the per cent, and of equal ones the margin."""
+    return int(percent(candidate.chance).removesuffix(" %")), candidate.margin or 0.0
 
 
 def _opening_words(game: Game, move: Move) -> str:

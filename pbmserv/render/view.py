@@ -41,7 +41,7 @@ class View:
     here; ``offer`` is pending. ``left`` is the time for the turn, ``beside`` are lines about
     clocks, players and plans, ``said`` what was said at the board. ``task`` is to be solved there
     by a stone on one of the cells ``solving``, and ``going_on`` tells what Enter does where it
-    leads on.
+    leads on. ``losing`` asks about what would be lost by leaving.
     """
 
     record: Record[Seat]
@@ -56,6 +56,7 @@ class View:
     task: str = ""
     solving: frozenset[Cell] = frozenset()
     going_on: str = ""
+    losing: str = ""
 
     @cached_property
     def game(self) -> Game:

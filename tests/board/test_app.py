@@ -20,11 +20,16 @@ from pbmserv.board.canvas import Canvas, palette
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.hosts import Host, LocalHost
 from pbmserv.board.kept_files import keep_unfinished, place_of
+from pbmserv.board.lessons import TASKS
 from pbmserv.board.local_game import LocalGame, new_game
+from pbmserv.board.menu import Menu
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
+from pbmserv.board.table import Look, table_of
 from pbmserv.board.thinker import CUT_OFF, Subject, Thinker, Watch
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
+from pbmserv.computer.levels import Choice
+from pbmserv.engine.position import PASS
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
@@ -204,7 +209,7 @@ def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> 
         await until(pilot, lambda: len(session_of(app).now.record.moves) == 2)
         assert "The computer" in shown(app)
         assert 1 == len(list(kept.iterdir()))
-        await pilot.press("q", "enter")
+        await pilot.press("q")
         assert re.search(r"Go on with .+ \(size .+\), move 2", shown(app))
         await pilot.press("enter")
         assert 2 == len(session_of(app).now.record.moves)
@@ -452,7 +457,7 @@ def test_lessons_and_puzzles_are_chosen_done_and_remembered(tmp_path: Path) -> N
         assert "Right!" in shown(app)
         await pilot.press("enter")
         assert "Lesson 3 of 10" in shown(app)
-        await pilot.press("q", "enter")
+        await pilot.press("q")
         assert "Lessons    1 of 10" in shown(app)
         await pilot.press(*["down"] * 3, "enter")
         assert "116 puzzles: one move wins" in shown(app)
@@ -471,3 +476,79 @@ def test_the_picture_in_readme_shows_what_the_board_shows() -> None:
 
     assert [] == [line for line in text_of(frame).splitlines() if "".join(line.split()) not in seen]
     assert "help/play.svg" in (PICTURE.parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def test_after_the_last_lesson_a_first_game_is_offered(tmp_path: Path) -> None:
+    kept = tmp_path / "unfinished"
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("down", "down", "enter", "up", "up", "enter")
+        assert "Lesson 10 of 10" in shown(app)
+        await pilot.press("p", "enter")
+        assert "Enter leads to a first game against the computer." in shown(app)
+        await pilot.press("enter")
+        assert "A new game against the computer" in shown(app)
+        assert "1 beginner" in shown(app)
+        await pilot.press("enter")
+        assert ("Star", ()) == (session_of(app).now.title, session_of(app).now.record.moves)
+
+    drive(BoardApp(None, Equipment(kept_in=kept)), play)
+
+
+@pytest.mark.parametrize(("row", "number"), [(2, 1), (2, 7), (3, 1), (3, 2)])
+def test_a_list_of_tasks_shows_the_position_of_the_one_that_is_chosen(
+    row: int, number: int
+) -> None:
+    word = ("Lesson", "Puzzle")[row - 2]
+    record = TASKS[word]().task(number).record
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press(*["down"] * row, "enter", *["down"] * (number - 1))
+        assert isinstance(app.scene, Menu)
+        pictured = app._pictured(app.scene)
+        assert (record.game, record.position) == (pictured.game, pictured.position)
+        looks = [table_of(record.game, record.position, Look("ascii", scale)) for scale in (1, 2)]
+        rows = ("".join(span.text for span in look.rows[2]).strip() for look in looks)
+        assert any(row in shown(app) for row in rows)
+
+    drive(BoardApp(None, Equipment()), play, (120, 50))
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "text", "key"),
+    [
+        ("star(size=3)", "C2", "swap", "w"),
+        ("hex(size=4)", "B2", "swap", "w"),
+        ("star(size=3)", "C2 B2", "pass", "p"),
+        ("starweb(size=4)", "C3 D4", "pass", "p"),
+    ],
+)
+def test_a_hint_of_swap_or_pass_says_its_key_and_enter_plays_nothing(
+    spec: str, moves: str, text: str, key: str
+) -> None:
+    local = two(spec)
+    for each in moves.split():
+        local = local.play(local.game.parse_move(each))
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        app.hinted(local.position, Choice(local.game.parse_move(text)))
+        assert f"The key {key} does it." in session_of(app).note
+        assert f"The key {key} does it." in session_of(app).advice[0]
+        await pilot.press("enter", "enter")
+        assert local.record.texts == session_of(app).now.record.texts
+        assert None is session_of(app).question
+        await pilot.press(key, "enter")
+        assert (*local.record.texts, text) == session_of(app).now.record.texts
+
+    drive(BoardApp(LocalHost(local, None), Equipment()), play)
+
+
+def test_leaving_asks_about_a_game_that_cannot_be_kept_or_has_ended(tmp_path: Path) -> None:
+    begun = two("star(size=3)").play(two("star(size=3)").game.parse_move("C2"))
+    fresh, ended = two("star(size=3)"), begun.play(PASS).resign()
+    file = tmp_path / "star.game"
+
+    assert ["", ""] == [LocalHost(local, file).view().losing for local in (begun, fresh)]
+    assert "" == LocalHost(fresh, None).view().losing
+    assert "Leave, and lose this game?" == LocalHost(begun, None).view().losing
+    assert "Only x keeps a game" in LocalHost(ended, file).view().losing

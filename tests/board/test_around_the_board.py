@@ -102,7 +102,7 @@ def test_q_leads_back_to_the_start_screen_and_from_there_out() -> None:
         await choose_row(pilot, app, "Two at one keyboard")
         await pilot.press("enter", "enter")
         assert () == session_of(app).now.record.moves
-        await pilot.press("q", "enter")
+        await pilot.press("q")
         assert menu_of(app).is_start
         assert app.is_running
         await pilot.press("q")
@@ -112,13 +112,13 @@ def test_q_leads_back_to_the_start_screen_and_from_there_out() -> None:
 
 def test_where_a_game_was_named_q_leaves_the_program() -> None:
     async def play(pilot: Pilot[int], _app: BoardApp) -> None:
-        await pilot.press("q", "enter")
+        await pilot.press("q")
 
     assert 0 == ended(play, BoardApp(LocalHost(two(SIZE_3), None), Equipment()))
 
 
 @pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
-@pytest.mark.parametrize("before", [[], [":", "c"], ["?"], ["q"]])
+@pytest.mark.parametrize("before", [[], [":", "c"], ["?"], ["p"]])
 def test_control_c_leaves_at_once_and_says_so(before: list[str], key: str) -> None:
     async def play(pilot: Pilot[int], _app: BoardApp) -> None:
         await pilot.press("c", "2", *before, key)
@@ -289,7 +289,7 @@ def test_whoever_leaves_a_game_is_thought_for_no_longer(threads: list[ThreadProc
         ThreadProcess.may_begin.clear()
         await pilot.press("enter", "enter", "t")
         assert [False] == [each.is_killed for each in threads]
-        await pilot.press("q", "enter")
+        await pilot.press("q")
         assert menu_of(app).is_start
         assert [True] == [each.is_killed for each in threads]
 
@@ -694,7 +694,7 @@ def test_whoever_comes_back_to_the_start_screen_sees_the_boards_as_they_are_then
         await pilot.press("enter", "enter")
         assert "Star" == session_of(app).now.title
         door.count = 2
-        await pilot.press("q", "enter")
+        await pilot.press("q")
         await until(pilot, lambda: titles(app) == ["Star 102", "Star 103"])
         assert ["Star 102", "Star 103"] == titles(app)
 
@@ -810,7 +810,7 @@ def test_what_was_thought_of_another_position_is_not_shown(threads: list[ThreadP
         assert shown_now == session_of(app).thoughts
         app.hinted(local.game.replay(["C1"]), Choice(analysis.best.move, analysis))
         assert () == session_of(app).advice
-        await pilot.press("q", "enter")
+        await pilot.press("q")
 
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
     assert threads
@@ -831,3 +831,19 @@ def test_the_next_board_is_the_nearest_after_this_one_and_else_the_first() -> No
         host.place = ServerBoard("star", here)
 
         assert ServerBoard("star", following) == host._next()
+
+
+@pytest.mark.parametrize("width", [40, 44, 60, 100])
+def test_however_narrow_the_list_says_which_boards_wait(width: int) -> None:
+    theirs = MINE._replace(title="Double *Star 1104", opponent="c" * 12, turn="their turn")
+    offer = MINE._replace(title="Star 103", turn="an offer", left="20 d 23 h")
+    boards = [MINE._replace(left="1 d 0 h !"), offer, theirs]
+
+    for menu in (
+        boards_menu(boards, "ascii"),
+        start_menu([], "ascii", has_server=True, boards=boards),
+    ):
+        lines = text_of(menu_screen(menu, Size(width, 24))).splitlines()
+        for board in boards:
+            [line] = [line for line in lines if board.title in line]
+            assert board.turn in line

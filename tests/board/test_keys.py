@@ -148,7 +148,6 @@ def test_nothing_is_given_up_unasked() -> None:
         ("p", Wish("move", "pass")),
         ("r", Wish("resign")),
         ("u", Wish("undo")),
-        ("q", Wish("leave")),
         ("x", Wish("save")),
         ("i", Wish("picture")),
     ):
@@ -158,6 +157,27 @@ def test_nothing_is_given_up_unasked() -> None:
         assert wish == typed(asked, "enter").wish
         assert (None, None) == ((no := typed(asked, "escape")).wish, no.question)
         assert (None, None) == ((no := typed(asked, "left")).wish, no.question)
+
+
+@pytest.mark.parametrize("spec", ["star(size=3)", "hex(size=5)"])
+def test_q_asks_only_where_something_would_be_lost(spec: str) -> None:
+    begun = session(spec, "C2 B2")
+    tried = typed(begun, "v", "a", "3", "enter")
+    losing = replace(begun, now=replace(begun.now, losing="Leave, and lose this game?"))
+
+    for fine in (begun, typed(begun, "v"), typed(tried, "escape"), typed(begun, "[")):
+        assert (Wish("leave"), None) == ((left := typed(fine, "q")).wish, left.question)
+    for asks in (tried, losing):
+        assert (None, "?") == ((asked := typed(asks, "q")).wish, asked.status[-1])
+        assert Wish("leave") == typed(asked, "enter").wish
+        assert (None, None) == ((no := typed(asked, "escape")).wish, no.question)
+
+
+def test_where_q_begins_a_cell_s_name_it_can_be_typed() -> None:
+    begun = session("hex(size=17)")
+
+    assert (None, "Leave the board?") == ((asked := typed(begun, "q")).wish, asked.status)
+    assert ("Q3", None) == (at(named := typed(asked, "3")), named.question)
 
 
 @pytest.mark.parametrize(
@@ -472,8 +492,21 @@ def test_what_only_a_board_of_the_server_has_is_told_at_one_keyboard() -> None:
         assert (note, None, None, None) == (after.note, after.wish, after.question, after.prompt)
 
 
-def test_enter_tries_a_move_where_it_is_not_ones_turn() -> None:
-    waiting = typed(session("star(size=3)", "C1", two=False), "enter")
+def test_enter_tries_a_move_where_it_is_anothers_turn() -> None:
+    record = view_of("star(size=3)", "C1").record.between(Seat(1, "alice"), Seat(2, "bob"))
+    waiting = typed(sit_down(View(record, "Star Board 101", 101, reader=1)), "enter")
 
     assert not waiting.is_my_turn
     assert (waiting.wish, waiting.tried is None) == (None, False)
+
+
+@pytest.mark.parametrize("key", ["enter", " "])
+@pytest.mark.parametrize("spec", ["star(size=3)", "hex(size=4)"])
+def test_enter_waits_for_the_computer_and_tries_nothing(spec: str, key: str) -> None:
+    thinking = session(spec, "C1", two=False)
+    after = typed(thinking, key)
+
+    assert "The computer is thinking; v tries moves meanwhile." == thinking.status
+    assert (None, None, ()) == (after.wish, after.tried, after.marked)
+    assert "its move comes by itself" in after.note
+    assert 1 == len(typed(after, "v", "enter").tried or ()), "v still tries moves"

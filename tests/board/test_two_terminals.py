@@ -93,7 +93,7 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
     alice.see("alice (X) wins by agreement")
     # A finished game has its chances from the analysis that is kept, without any thinking.
     keep_review(database_url)
-    alice.send("q", "Enter")
+    alice.send("q")
     alice.see("code 0")
     alice.run("clear; star play 101 me; echo code $?")
     alice.see("after move 2")
@@ -104,7 +104,7 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
     alice.send("C-c")
     bob.send("n", "Enter")
     bob.see("Star Board 102")
-    bob.send("q", "Enter")
+    bob.send("q")
     bob.see("code 0")
 
     assert ["C2", "D1"] == moves(database_url)
@@ -113,7 +113,7 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
 @ONE_DATABASE
 def test_one_plays_on_the_screen_and_one_in_lines(both: dict[str, Terminal]) -> None:
     alice, bob = both["alice"], both["bob"]
-    bob.send("q", "Enter")
+    bob.send("q")
     bob.see("code 0")
     bob.run("clear; TERM=dumb star play 101 me; echo again $?")
     bob.see("Move 1: alice (X) to move.")
@@ -139,7 +139,7 @@ def test_one_plays_on_the_screen_and_one_in_lines(both: dict[str, Terminal]) -> 
 @ONE_DATABASE
 def test_boards_are_chosen_from_the_start_screen(both: dict[str, Terminal]) -> None:
     bob = both["bob"]
-    bob.send("q", "Enter")
+    bob.send("q")
     bob.see("code 0")
     bob.run("clear; pbmserv play; echo again $?")
     bob.see("one waits for you")
@@ -151,7 +151,7 @@ def test_boards_are_chosen_from_the_start_screen(both: dict[str, Terminal]) -> N
     bob.see("trying, after move 3")
     bob.send("Escape")
     bob.see("Enter places X on")
-    bob.send("q", "Enter")
+    bob.send("q")
     bob.see("LEARN")
     bob.send("q")
     bob.see("again 0")

@@ -1,10 +1,15 @@
 """What somebody at a terminal is asked and told: questions, hints on a narrow one, and scripts."""
 
+import gc
+import os
+import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbmserv.board import sitting
 from pbmserv.cli import start
 from pbmserv.cli.main import run
 from tests.cli.own_terminal import Shown, on_terminal
@@ -112,3 +117,44 @@ def test_a_table_that_goes_to_no_terminal_or_fits_has_its_columns(
     assert rows
     assert all(row[at - 2 : at] == "  " and row[at] != " " for row in (head, *rows))
     assert shown.bare[0] == head
+
+
+class Seated(Exception):
+    """Somebody has sat down at the start screen."""
+
+
+@pytest.mark.parametrize("words", [[], ["play"], ["PLAY"]])
+def test_alone_at_a_terminal_the_program_shows_the_start_screen(
+    monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    def sit() -> None:
+        raise Seated
+
+    monkeypatch.setattr(sitting, "sit_at_start", sit)
+    monkeypatch.setattr(sitting, "is_full_terminal", lambda: True)
+    monkeypatch.setattr(os, "isatty", lambda number: number == 1)
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    monkeypatch.setattr(gc, "disable", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["pbmserv", *words])
+
+    with pytest.raises(Seated):
+        start.pbmserv()
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"),
+    [
+        ([], {"TERM": "dumb"}),
+        ([], {"_PBMSERV_COMPLETE": "bash_source"}),
+        (["help"], {}),
+        (["-h"], {}),
+    ],
+)
+def test_the_start_screen_stands_in_the_way_of_nothing_else(
+    words: list[str], environment: dict[str, Any]
+) -> None:
+    shown = on_terminal([*words, "--no-pager"] if words else [], **environment)
+
+    assert shown.code == 0
+    assert "LEARN" not in shown.text
+    assert shown.text.count("pbmserv") > 1

@@ -189,3 +189,26 @@ def test_a_game_that_is_lost_says_so_and_has_no_moves() -> None:
 
     assert ["Whatever you play, this game is lost."] == hint(HEX, position, Choice(None))
     assert {"best": None, "candidates": [], "reasons": [], "line": []} == document
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "order"),
+    [
+        ((0.5, -0.06), (0.6, -7.0), ["F5", "D5"]),
+        ((0.5, -3.0), (0.501, 2.0), ["F5", "D5"]),
+        ((0.504, 2.0), (0.5, -3.0), ["D5", "F5"]),
+        ((0.999, 1.0), (1.0, 0.5), ["F5", "D5"]),
+    ],
+)
+def test_other_moves_are_told_in_order_of_worth(
+    second: tuple[float, float], third: tuple[float, float], order: list[str]
+) -> None:
+    analysis = found(STAR, ("E5", 0.6, 0.634, 2.34), ("D5", 0.3, *second), ("F5", 0.1, *third))
+    position = STAR.replay(["A6", "A7"])
+    choice = Choice(analysis.best.move, analysis)
+    also = [line for line in said(STAR, "A6 A7", analysis) if line.startswith("Also: ")]
+    told = [each["move"] for each in hint_document(STAR, position, choice)["candidates"]]
+    marks = {letter: STAR.board.names[cell] for cell, letter in hint_marks(choice).items()}
+
+    assert order == [line.split()[1].rstrip(",") for line in also]
+    assert ["E5", *order] == told == [marks[letter] for letter in LETTERS]

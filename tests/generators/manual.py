@@ -47,6 +47,20 @@ FEWEST_SHARING = 3
 HEAD = f"""\
 # COMMANDS
 
+Nine commands are enough to play:
+
+    pbmserv signup alice PASSWORD    open an account under a name of your own
+    pbmserv login alice              sign in: from now on you are me
+    star challenge me bob            start a board against bob
+    star games me next               your boards where it is your turn
+    star show 101                    look at board 101
+    star move 101 me F6              make a move there; also pass, swap, resign
+    star chat 101 me "Well played!"  say something at the board
+    pbmserv play                     play the computer, or at your own boards
+    pbmserv help star                the rules; help and a word tells of that
+
+# ALL COMMANDS
+
 Every command; pbmserv help COMMAND explains a single one. For a cheat sheet see
 pbmserv help; this is the command list (cmds, or verbs).
 
