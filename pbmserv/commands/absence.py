@@ -11,10 +11,7 @@ from pbmserv.services.match_clock import take_vacation
 from pbmserv.services.session import WriteSession
 
 Days = Annotated[tuple[str, ...], Word("[DAYS | until YYYY-MM-DD | off]")]
-Auto = Annotated[
-    bool | None,
-    Option(("on", "off"), "whether days are taken for you when your time runs out", parse_switch),
-]
+Auto = Annotated[bool | None, Option(("on", "off"), "whether clocks may take days", parse_switch)]
 
 
 def _check(words: tuple[str, ...], auto: bool | None) -> None:  # noqa: FBT001 - named so there
