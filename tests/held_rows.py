@@ -82,7 +82,7 @@ def _of_player(rows: Rows, method: Any, self: Any, player_id: int, *args: Any) -
     return method(self, player_id, *args)
 
 
-def _counted(rows: Rows, method: Any, self: Any, player_id: int, game: str) -> Any:
+def _counted(rows: Rows, method: Any, self: Any, player_id: int, game: str, **away: int) -> Any:
     """Let boards be counted where none is begun, or where nobody else can begin one."""
     assert self._connection.info.get(FOR) is not Mode.WRITE or player_id in rows
-    return method(self, player_id, game)
+    return method(self, player_id, game, **away)

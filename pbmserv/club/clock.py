@@ -67,7 +67,7 @@ class ClockEvent:
 
     ``player_id`` is who is to be told of a reminder or warning, else whose time ran out;
     ``ends_at`` when their time runs out as things stand, or the vacation day ends. Of a vacation
-    day people are told only if ``is_news``.
+    day people are told only if ``is_news``. With ``is_final`` no such day can follow.
     """
 
     kind: ClockEventKind
@@ -75,6 +75,7 @@ class ClockEvent:
     ends_at: int
     budget: Budget = Budget.TURN
     is_news: bool = True
+    is_final: bool = False
 
 
 @dataclass(frozen=True)
@@ -382,7 +383,8 @@ def _warn(clock: Clock, vacations: Vacations, due: list[_Account], now: int) -> 
         (ClockEventKind.WARNED, clock.player_id),
         (ClockEventKind.OPPONENT_WARNED, clock.opponent_id),
     )
-    events = tuple(ClockEvent(kind, to, ends_at, first.budget) for kind, to in told)
+    rest = ends_at, first.budget, True, not vacations.days_a_year
+    events = tuple(ClockEvent(kind, to, *rest) for kind, to in told)
     return Settlement(clock, vacations, events)
 
 

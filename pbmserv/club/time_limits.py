@@ -12,12 +12,15 @@ GRACE_DAYS = 3
 
 MOST_DAYS = 3650
 
-TEXT = re.compile("([0-9]{1,4})/([0-9]{1,4})(?:/([0-9]{1,4}))?", re.ASCII)
+NO_VACATION = "no automatic vacation"
+TEXT = re.compile(f"([0-9]{{1,4}})/([0-9]{{1,4}})(?:/([0-9]{{1,4}}))?(, {NO_VACATION})?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class TimeLimits:
     """Days until a reminder and a forfeit in one turn, and days that a player has for all turns.
+
+    With ``has_vacation`` days of vacation are taken for whoever's time has run out.
 
     >>> format_limits(TimeLimits(total_days=90))
     '7/21/90'
@@ -26,6 +29,7 @@ class TimeLimits:
     nag_days: int = 7
     forfeit_days: int = 21
     total_days: int | None = None
+    has_vacation: bool = True
 
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` for limits that no clock could keep."""
@@ -67,14 +71,15 @@ def parse_limits(text: str) -> TimeLimits:
     found = TEXT.fullmatch(text)
     if found is None:
         raise _bad("Time limits look like 7/21 or 7/21/90.")
-    nag, forfeit, total = found.groups()
-    return TimeLimits(int(nag), int(forfeit), None if total is None else int(total))
+    nag, forfeit, total, without = found.groups()
+    return TimeLimits(int(nag), int(forfeit), None if total is None else int(total), not without)
 
 
 def format_limits(limits: TimeLimits) -> str:
     """Return the limits as text: days to nag, to forfeit and, if limited, for all turns."""
     days = [limits.nag_days, limits.forfeit_days, limits.total_days]
-    return "/".join(str(number) for number in days if number is not None)
+    text = "/".join(str(number) for number in days if number is not None)
+    return text if limits.has_vacation else f"{text}, {NO_VACATION}"
 
 
 def _bad(hint: str) -> Misunderstood:

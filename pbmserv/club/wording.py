@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.clock import Budget, ClockEventKind, time_used
 from pbmserv.club.match import STONES_TO_RATE
+from pbmserv.club.time_limits import NO_VACATION, TimeLimits
 from pbmserv.club.vacation import notice
 from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK, Moment, Timed, parse_timed
 from pbmserv.engine.position import Side
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.club.player import Seat
     from pbmserv.club.standing import RatingChange
-    from pbmserv.club.time_limits import TimeLimits
     from pbmserv.club.vacation import Vacations
 
 
 EARLY = f"Unrated: agreed before each side had placed {STONES_TO_RATE} stones."
+AFTER_VACATION = """\
+Then days of your vacation are used, if you have any left this year, and
+after the last of them"""
 
 
 class Around(NamedTuple):
@@ -92,14 +95,14 @@ def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
             return (
                 f"It is your turn at {match.title}.\n"
                 f"Your time for {budget} ends on {until}.\n"
-                "Then days of your vacation are used, if you have any left this year, and\n"
-                "after the last of them the game is forfeited."
+                f"{'Then' if event.is_final else AFTER_VACATION} the game is forfeited."
             )
         case ClockEventKind.OPPONENT_WARNED:
+            then = "Then" if event.is_final else "If there is no vacation left either,"
             return (
                 f"{late} is to move at {match.title}.\n"
                 f"The time for {budget} ends on {until}.\n"
-                "If there is no vacation left either, the game will be forfeited to you."
+                f"{then} the game will be forfeited to you."
             )
         case ClockEventKind.VACATION_TAKEN if is_late:
             return f"Your time is up: a day of your vacation is used, until {until}."
@@ -154,7 +157,8 @@ def rated_words(match: Match) -> tuple[str, ...]:
 def limits_words(limits: TimeLimits) -> str:
     """Return time limits for people."""
     words = f"reminder after {counted(limits.nag_days, 'day')}, forfeit after {limits.forfeit_days}"
-    return words if limits.total_days is None else f"{words} or {limits.total_days} in all"
+    words = words if limits.total_days is None else f"{words} or {limits.total_days} in all"
+    return words if limits.has_vacation else f"{words}, {NO_VACATION}"
 
 
 def counted(number: int, what: str) -> str:

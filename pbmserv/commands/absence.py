@@ -3,39 +3,52 @@
 from typing import Annotated
 
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.types import SignedPlayer
+from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.types import SignedPlayer, parse_switch
 from pbmserv.engine.moments import Moment, Timed
+from pbmserv.errors import Misunderstood
 from pbmserv.services.match_clock import take_vacation
 from pbmserv.services.session import WriteSession
 
-Days = Annotated[tuple[str, ...], Word("DAYS | until YYYY-MM-DD | off")]
+Days = Annotated[tuple[str, ...], Word("[DAYS | until YYYY-MM-DD | off]")]
+Auto = Annotated[bool | None, Option(("on", "off"), "whether clocks may take days", parse_switch)]
 
 
-@command()
-def vacation(session: WriteSession, player: SignedPlayer, words: Days) -> Answer:
+def _check(words: tuple[str, ...], auto: bool | None) -> None:  # noqa: FBT001 - named so there
+    if not words and auto is None:
+        raise Misunderstood("Missing argument: DAYS, until or off.", code="missing-word")
+
+
+@command(check=_check)
+def vacation(
+    session: WriteSession, player: SignedPlayer, words: Days = (), *, auto: Auto = None
+) -> Answer:
     """Stop all your clocks for a number of days, or until a date; or come back early.
 
     You have 30 days in a calendar year, unless the operator has set another number, and part of a
     day counts as a whole day. While you are away you get no reminder and forfeit nothing, but you
     can still move, and your opponents see until when you are away. Afterwards, a reminder comes
-    before any forfeit. When your time runs out and you have days left, a day is taken for you.
+    before any forfeit. When your time runs out and you have days left, a day is taken for you, but
+    not after -auto=off, against a computer, or in a tournament with -novacation.
     """
-    after = take_vacation(session, player, words)
-    running = after.current(session.now)
-    left = after.days_left(session.now)
-    session.ledger.note("vacation", "off" if running is None else f"{running.days} days")
-    sentence = (
-        f"Welcome back, {player.userid}."
-        if running is None
-        else Timed(f"{player.userid} is on vacation until ", Moment(running.end), ".")
-    )
+    after = take_vacation(session, player, words, auto=auto)
+    running, left = after.current(session.now), after.days_left(session.now)
+    told, done = "", "off" if running is None else f"{running.days} days"
+    if auto is not None:
+        told = f"{'Days' if auto else 'No days'} are taken for you when your time runs out. "
+        done = f"auto {'on' if auto else 'off'}{f', {done}' if words else ''}"
+    session.ledger.note("vacation", done)
+    if running is not None:
+        told = Timed(told, f"{player.userid} is on vacation until ", Moment(running.end), ". ")
+    elif words:
+        told += f"Welcome back, {player.userid}. "
     return Answer(
-        (Timed(sentence, f" Days left this year: {left}."),),
+        (Timed(told, f"Days left this year: {left}."),),
         {
             "userid": player.userid,
             "until": None if running is None else running.end,
             "days_left": left,
             "days_a_year": after.days_a_year,
+            "auto": not session.records.talk.preferences(player.id).keeps_vacation,
         },
     )

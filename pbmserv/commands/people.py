@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.club.player import Player
+from pbmserv.club.time_limits import NO_VACATION
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.types import Login, SignedPlayer, parse_switch
@@ -140,13 +141,14 @@ def account(
     away = records.absences.of([player.id], session.vacation_days)[player.id]
     left, running = away.days_left(session.now), away.current(session.now)
     until = Timed(", away until ", Moment(running.end)) if running is not None else ""
+    kept = f"; {NO_VACATION}" if wanted.keeps_vacation else ""
     lines = [
         f"{player.userid}, a member since {utc_date(player.created_at)}",
         "",
         f"Mail:        {'once a day' if wanted.has_digest else 'for every move'}",
         f"Broadcasts:  {'yes' if wanted.takes_broadcasts else 'no'}",
         f"Blocked:     {', '.join(blocked) or 'nobody'}",
-        Timed(f"Vacation:    {left} of {session.vacation_days} days left this year", until),
+        Timed(f"Vacation:    {left} of {session.vacation_days} days left this year", until, kept),
         *_address_lines(addresses),
     ]
     games = _availability(session, player.id)
@@ -170,6 +172,7 @@ def account(
             "left": left,
             "days": session.vacation_days,
             "until": running.end if running is not None else None,
+            "auto": not wanted.keeps_vacation,
         },
         "addresses": [
             {"address": each.address, "proven": each.is_proven, "open": each.is_open}

@@ -178,7 +178,8 @@ def _with_dashes(verb: Verb, words: Words) -> list[str]:
         if before and word.isdigit() and known[before].has_value(word):
             found[-1] = f"-{before}={word}"
         else:
-            found.append(_dashed(known, word))
+            is_own = word in re.findall("[a-z]+", _metavars(verb))
+            found.append(word if is_own else _dashed(known, word))
     return [
         "new" if word in {"empty", "blank"} and "new" in _metavars(verb) else word for word in found
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -104,6 +104,7 @@ class TournamentOptions:
         Option("YYYY-MM-DD", "start automatically when that day begins, UTC", _parse_start),
     ] = None
     both: Annotated[bool, Flag("everybody plays each opponent with both colours")] = False
+    novacation: Annotated[bool, Flag("no days of vacation are taken automatically")] = False
     options: Annotated[
         str | None, Option("OPTIONS", "the old form of the game's options", is_hidden=True)
     ] = None
@@ -146,7 +147,7 @@ def create(
     terms = Terms(
         parse_game(f"{game.name}({options.options})") if options.options else chosen.game,
         options.kind or TournamentKind.ROUND_ROBIN,
-        options.limits or time.limits,
+        replace(options.limits or time.limits, has_vacation=not options.novacation),
         options.both,
         options.rounds,
         options.pool,

@@ -66,7 +66,7 @@ def limit(
     """Have at most N running boards of the game; further challenges are refused.
 
     0 means no new boards; none (also all, or inf) lifts the limit. Without a number, your limit is
-    shown.
+    shown. Boards whose opponent is on vacation do not count.
     """
     before = session.records.people.availability(player.id, game.name)
     if most is None:

@@ -97,7 +97,8 @@ def tournament_document(
         "rounds": terms.rounds,
         "pool_size": terms.pool_size,
         "both_colours": terms.both_colours,
-        "limits": format_limits(terms.limits),
+        "limits": format_limits(terms.limits).partition(",")[0],
+        "vacation": terms.limits.has_vacation,
         "starts": terms.start_at,
         "status": tournament.status.value,
         "entrants": [

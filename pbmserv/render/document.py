@@ -80,6 +80,7 @@ def around_document(around: Around) -> Document:
             "nag": limits.nag_days,
             "forfeit": limits.forfeit_days,
             "total": limits.total_days,
+            "vacation": limits.has_vacation,
             "used": {side.value: spent for side, spent in around.used.items()},
         }
     away = {side.value: _until(around, seat) for side, seat in seats.items()}

@@ -47,6 +47,10 @@ def _settle(session: WriteSession, match: Match, toucher: Player | None) -> tupl
         return ()
     late = stored.clock.player_id
     away = records.absences.of([late], session.vacation_days, lock=True)[late]
+    robots = {seat.player_id for seat in (match.first, match.second) if seat.is_robot}
+    is_kept = stored.clock.opponent_id in robots or not stored.limits.has_vacation
+    if is_kept or records.talk.preferences(late).keeps_vacation:
+        away = replace(away, days_a_year=0)
     awake = records.clocks.awake(session.now)
     before = without_future(stored.clock, session.now)
     found = settle(before, stored.limits, away, session.now, awake=awake)

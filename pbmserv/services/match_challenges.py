@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.match import Origin
@@ -117,6 +118,6 @@ def play_again(session: WriteSession, match: Match, player: Player) -> tuple[Mat
     players = (free_to_play(first), free_to_play(second))
     require_welcome(session, type(match.game), players, askers(session))
     stored = session.records.clocks.find(match.id)
-    limits = TimeLimits() if stored is None else stored.limits
+    limits = TimeLimits() if stored is None else replace(stored.limits, has_vacation=True)
     deal = Deal(match.game, limits, match.is_rated, says_rated=match.is_rated)
     return start_match(session, deal, players), limits

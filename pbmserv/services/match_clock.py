@@ -66,13 +66,18 @@ def end_maintenance(session: WriteSession, since: int) -> None:
     records.maintenance.end()
 
 
-def take_vacation(session: ReadSession, player: Player, words: Sequence[str]) -> Vacations:
-    """Let a player go on vacation, or come back, as the words say; return their vacations."""
+def take_vacation(
+    session: ReadSession, player: Player, words: Sequence[str], *, auto: bool | None
+) -> Vacations:
+    """Let a player go on vacation, or come back, or decline ``auto``; return their vacations."""
     records = session.records
     # The boards first, as a tick has them: two that take locks in one order never wait in a ring.
     clocks = records.clocks.on_move(player.id)
     before = records.absences.of([player.id], session.vacation_days, lock=True)[player.id]
-    after = change(before, words, session.now)
+    after = change(before, words, session.now) if words else before
+    if auto is not None:
+        wanted = records.talk.preferences(player.id)
+        records.talk.prefer(player.id, replace(wanted, keeps_vacation=not auto))
     records.absences.save(player.id, after)
     awake = records.clocks.awake(session.now)
     for stored in clocks:

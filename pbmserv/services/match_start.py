@@ -136,7 +136,7 @@ def _objections_of(
     if not available.takes_challenges and player.id not in asking and player.id != other.id:
         yield f"{player.name} accepts no challenges in {game.title}."
     if available.most_boards is not None:
-        running = records.people.running_boards(player.id, game.name)
+        running = records.people.running_boards(player.id, game.name, now=session.now)
         if not available.most_boards:
             yield f"{player.name} wants no new boards of {game.title}."
         elif running >= available.most_boards:

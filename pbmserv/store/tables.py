@@ -422,11 +422,12 @@ signin_key = make_table(
     make_index("ix_signin_key_player", "player_id"),
 )
 
-# A player without a row has the preferences of everybody: no digest, broadcasts welcome.
+# Without a row: no digest, broadcasts welcome, and clocks may take days of vacation.
 preference = make_table(
     "preference",
     ids_of("player"),
     truths("has_digest", "takes_broadcasts"),
+    numbers("keeps_vacation?"),
     numbered_by="player_id",
 )
 

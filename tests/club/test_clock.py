@@ -79,8 +79,9 @@ def test_the_ladder_of_a_turn() -> None:
 def test_a_warning_says_when_the_time_ends_and_whom_it_is_for() -> None:
     late, other = Desk().tick(START + 18 * DAY)
 
-    assert late == ClockEvent(WARNED, LATE, START + 21 * DAY, Budget.TURN)
-    assert other == ClockEvent(OPPONENT_WARNED, OTHER, START + 21 * DAY, Budget.TURN)
+    last = START + 21 * DAY
+    assert late == ClockEvent(WARNED, LATE, last, Budget.TURN, is_final=True)
+    assert other == ClockEvent(OPPONENT_WARNED, OTHER, last, Budget.TURN, is_final=True)
 
 
 def test_a_turn_begins_with_a_new_ladder() -> None:
@@ -174,7 +175,7 @@ def test_all_turns_together_have_a_limit() -> None:
 
     # The late player has used 23 days and is on move again on day 26.
     warned, _ = desk.tick(START + 30 * DAY)
-    assert warned == ClockEvent(WARNED, LATE, START + 33 * DAY, Budget.TOTAL)
+    assert warned == ClockEvent(WARNED, LATE, START + 33 * DAY, Budget.TOTAL, is_final=True)
     assert desk.due() == START + 33 * DAY
     assert desk.tick(START + 33 * DAY) == (
         ClockEvent(RAN_OUT, LATE, START + 33 * DAY, Budget.TOTAL),

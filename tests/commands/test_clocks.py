@@ -34,6 +34,7 @@ def test_a_board_has_the_usual_limits(local: LocalServer) -> None:
         "nag": 7,
         "forfeit": 21,
         "total": None,
+        "vacation": True,
         "used": {"X": 0, "O": 0},
     }
 
@@ -335,6 +336,7 @@ def test_a_vacation_stops_the_clock_and_is_shown(local: LocalServer) -> None:
         "until": until,
         "days_left": 5,
         "days_a_year": 30,
+        "auto": True,
     }
     assert "alice is on vacation until 2027-02-09 08:00 UTC, 5 of 30 days of the year left." in text
     assert local.show(101)["vacation"] == {"X": until, "O": None}

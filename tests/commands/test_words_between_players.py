@@ -328,7 +328,12 @@ def test_an_account_shows_its_own_settings(club: LocalServer) -> None:
     assert "Blocked:     carol" in text
     assert "Vacation:    27 of 30 days left this year, away until 2027-01-18 08:00 UTC" in text
     assert "alice@example.org: proven" in text
-    assert shown["vacation"] == {"left": 27, "days": 30, "until": NOW + 3 * DAY}
+    assert shown["vacation"] == {
+        "left": 27,
+        "days": 30,
+        "until": NOW + 3 * DAY,
+        "auto": True,
+    }
     assert games["star"] == {"game": "star", "accepts": True, "limit": 5, "running": 1}
     assert games["hex"]["accepts"] is False
 

@@ -33,7 +33,7 @@ MEANINGS = {
     "budget": "What was used of each budget since begins_at, and which mails wait.",
     "reset": "Tokens for forgotten passwords, as digests.",
     "signin_key": "Who is signed in, as digests.",
-    "preference": "Who wants one mail a day, and who wants no broadcasts.",
+    "preference": "Who wants one mail a day, no broadcasts, or no vacation taken for them.",
     "private_player": "Whose name stands on none of the club's pages.",
     "block": "Who has blocked whom.",
     "subscription": "Who watches which board.",

@@ -38,6 +38,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "running of": lambda records: records.matches.running_of(1),
     "availability": lambda records: records.people.availability(1, "star"),
     "running boards": lambda records: records.people.running_boards(1, "star"),
+    "boards that count": lambda records: records.people.running_boards(1, "star", now=9),
     "seeks of a game": lambda records: records.people.seeks(["star"]),
     "silent boards": lambda records: records.people.silent_boards(1, "star"),
     "who hears of a match": lambda records: records.addresses.at_match(1),

@@ -143,6 +143,7 @@ TO_0017 = (
     "ALTER TABLE match DROP COLUMN is_early",
     "CREATE VIEW results AS SELECT 1 AS one",
     "ALTER TABLE notice DROP COLUMN told_at",
+    "ALTER TABLE preference DROP COLUMN keeps_vacation",
     "UPDATE alembic_version SET version_num = '0017'",
     "UPDATE rating SET value = 1729, deviation = 125",
     "UPDATE rating_change SET value = 1729",

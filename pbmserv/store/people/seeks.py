@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.connection import Part
 from pbmserv.store.faults import damaged
-from pbmserv.store.tables import IS_RUNNING, availability, match, player, put, quiet, seek
+from pbmserv.store.tables import IS_RUNNING, absence, availability, match, player, put, quiet, seek
 
 OFFER_ONESELF = put(availability, "takes_challenges", "most_boards")
 SEEK = put(seek, "limits", "is_rated", "wanted", over=("player_id", "spec"))
@@ -78,11 +79,14 @@ class People(Part):
             locked = chosen.order_by(player.c.id).with_for_update(key_share=True)
             self._connection.execute(locked)
 
-    def running_boards(self, player_id: int, game: str) -> int:
-        """Return at how many running boards of the game this player sits."""
+    def running_boards(self, player_id: int, game: str, *, now: int = -1) -> int:
+        """Return the player's running boards of a game, but not with who is on vacation ``now``."""
+        away = absence.c.start_at <= now, absence.c.end_at > now, absence.c.player_id != player_id
         sides = [
-            sa.select(match.c.id).where(side == player_id, match.c.game == game, IS_RUNNING)
-            for side in (match.c.first_id, match.c.second_id)
+            sa.select(match.c.id)
+            .where(side == player_id, match.c.game == game, IS_RUNNING)
+            .where(~sa.exists().where(absence.c.player_id == other, *away))
+            for side, other in permutations((match.c.first_id, match.c.second_id))
         ]
         return len(self._column(sa.union(*sides)))
 

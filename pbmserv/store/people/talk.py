@@ -23,17 +23,18 @@ from pbmserv.store.tables import (
     subscription,
 )
 
-PREFER = put(preference, "has_digest", "takes_broadcasts")
+PREFER = put(preference, "has_digest", "takes_broadcasts", "keeps_vacation")
 BLOCK = put(block)
 SUBSCRIBE = put(subscription)
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """What mail a player wants; as given here for those who never said so."""
+    """What mail a player wants, and whether no clock takes their days; as given here at first."""
 
     has_digest: bool = False
     takes_broadcasts: bool = True
+    keeps_vacation: bool = False
 
 
 class Said(NamedTuple):
@@ -71,19 +72,20 @@ class Talk(Part):
     """Preferences, blocks, subscriptions and chat, within one transaction."""
 
     def preferences(self, player_id: int) -> Preferences:
-        """Return what mail this player wants."""
+        """Return what this player wants."""
         own = preference.select().where(preference.c.player_id == player_id)
         row = self._connection.execute(own).first()
         if row is None:
             return Preferences()
-        return Preferences(bool(row.has_digest), bool(row.takes_broadcasts))
+        return Preferences(*map(bool, row[1:]))
 
     def prefer(self, player_id: int, wanted: Preferences) -> None:
-        """Store what mail this player wants."""
+        """Store what this player wants."""
         values = {
             "player_id": player_id,
             "has_digest": int(wanted.has_digest),
             "takes_broadcasts": int(wanted.takes_broadcasts),
+            "keeps_vacation": int(wanted.keeps_vacation),
         }
         self._connection.execute(PREFER, values)
 

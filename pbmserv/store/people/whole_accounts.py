@@ -54,7 +54,7 @@ class OwnRows(NamedTuple):
     rows: list[tuple[Any, ...]]
 
 
-FORGOTTEN = (absence, availability, preference, rating, rating_change, reset, signin_key)
+FORGOTTEN = (absence, availability, rating, rating_change, reset, signin_key)
 """Tables in which a player's own rows are their settings, or are calculated anew."""
 
 OWN = (
