@@ -12,7 +12,7 @@ from pbmserv.cli.guest import need_own_process
 from pbmserv.club.written_text import Paragraph, broken, flowing, in_json, visible
 from pbmserv.commands.answer import REHEARSED
 from pbmserv.engine.games import PROGRAMS, game_names
-from pbmserv.engine.moments import local
+from pbmserv.engine.moments import HOUR, local
 from pbmserv.errors import PbmservError, quoted
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ TRACEBACK_HINT = f"Set {TRACEBACK}=1 to see where, and please report it."
 
 MOST_TOLD = 5
 """So many notices are told after a command; ``news`` tells them all."""
-
-COUNTED_ANEW = 3600
-"""Seconds after which it is said again how many were not read."""
 
 
 class AnswerLost(Exception):
@@ -124,7 +121,7 @@ def print_news(notices: Sequence[Notice], options: ShellOptions, now: int) -> bo
     """
     new = [notice for notice in notices if notice.told_at is None]
     last = max((notice.told_at or 0 for notice in notices), default=0)
-    if options.json or (not new and 0 <= now - last < COUNTED_ANEW):
+    if options.json or (not new and 0 <= now - last < HOUR):
         return False
     sys.stdout.flush()  # the news comes behind the answer
     told = [f"News: {localised(notice.text)}".replace("\n", " ") for notice in new[:MOST_TOLD]]

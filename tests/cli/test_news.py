@@ -141,9 +141,10 @@ def test_the_oldest_are_told_first_each_on_a_line(alice: Shell) -> None:
 
 def test_an_announcement_of_several_lines_is_told_on_one(alice: Shell) -> None:
     alice.run("news me")
-    assert alice.run("admin announce -", "The server moves.\nOn Sunday.\n").code == 0
+    done = alice.run("admin announce -", "The server moves.\nOn Sunday.\n")
 
-    assert "\nNews: The server moves. On Sunday.\n" in alice.run("account me").err
+    assert done.code == 0
+    assert "\nNews: The server moves. On Sunday.\n" in done.err
 
 
 def test_show_tells_the_remarks_to_whoever_is_signed_in(alice: Shell) -> None:

@@ -147,9 +147,9 @@ def test_what_is_said_beside_a_turn_is_kept_and_told_to_the_other(
     other = "alice" if actor == "bob" else "bob"
     club.do(f"star {line.format(signed(actor))} -comment='so be it'")
 
+    assert [f"{actor} at Star Board 101: so be it"] == told(club.do(f"digest {signed(other)} off"))
     said = club.do(f"star chat 101 {signed(other)}").document["remarks"]
     assert [(actor, "so be it")] == [(each["by"], each["text"]) for each in said]
-    assert [f"{actor} at Star Board 101: so be it"] == told(club.do(f"digest {signed(other)} off"))
     assert [] == told(club.do(f"digest {signed(actor)} off"))
     assert [] == club.do(f"star chat 102 {signed(other)}").document["remarks"]
 
@@ -185,10 +185,11 @@ def test_a_refused_move_says_nothing(club: LocalServer) -> None:
 
 def test_a_message_is_read_without_mail(club: LocalServer) -> None:
     club.do(f'message {signed("alice")} bob carol -text="A game?"')
-    noticed = club.do(f"messages {signed('bob')}")
+    noticed = told(club.do(f"account {signed('bob')}"))
+    read = club.do(f"messages {signed('bob')}")
 
-    assert told(noticed) == ["alice writes: A game?"]
-    assert noticed.blocks == ("2027-01-15 08:00 UTC, alice to bob:\n| A game?",)
+    assert (noticed, told(read)) == (["alice writes: A game?"], [])
+    assert read.blocks == ("2027-01-15 08:00 UTC, alice to bob:\n| A game?",)
     assert [m["to"] for m in club.json(f"messages {signed('alice')}")["messages"]] == [
         "bob",
         "carol",
@@ -201,7 +202,7 @@ def test_a_blocked_player_reaches_nobody(club: LocalServer) -> None:
     club.do(f"star chat 101 {signed('alice')} -text=hello")
 
     assert club.code(f"message {signed('alice')} bob -text=hello") == "blocked"
-    assert told(club.do(f"messages {signed('bob')}")) == []
+    assert told(club.do(f"account {signed('bob')}")) == []
 
 
 def test_a_broadcast_is_noticed_by_all_others_who_take_it(club: LocalServer) -> None:
@@ -209,9 +210,9 @@ def test_a_broadcast_is_noticed_by_all_others_who_take_it(club: LocalServer) -> 
     said = club.do(f"broadcast {signed('alice')} -text=Tournament!")
 
     assert (said.blocks, told(said)) == (("Sent to 1 player.",), [])
-    assert told(club.do(f"messages {signed('bob')}")) == ["alice writes to everybody: Tournament!"]
+    assert told(club.do(f"account {signed('bob')}")) == ["alice writes to everybody: Tournament!"]
     for userid in ("alice", "carol"):
-        assert told(club.do(f"messages {signed(userid)}")) == []
+        assert told(club.do(f"account {signed(userid)}")) == []
 
 
 def test_news_is_told_after_every_command_until_it_is_read(club: LocalServer) -> None:
@@ -232,7 +233,7 @@ def test_news_is_told_after_every_command_until_it_is_read(club: LocalServer) ->
 def test_looking_with_unread_news_writes_nothing(club: LocalServer) -> None:
     club.do(f"message {signed('alice')} bob -text=hello")
     before = club.tables(but=())
-    for line in ("account", "messages", "star showas"):
+    for line in ("account", "star showas"):
         club.do(f"{line} {signed('bob')}")
 
     assert club.tables(but=()) == before
@@ -310,7 +311,7 @@ def test_nobody_hears_their_own_words_as_news(club: LocalServer) -> None:
 def test_invisible_characters_are_left_out_of_a_message(club: LocalServer) -> None:
     club.do(f"message {signed('alice')} bob -", "hello\u202e\u200b you")
 
-    assert told(club.do(f"messages {signed('bob')}")) == ["alice writes: hello you"]
+    assert told(club.do(f"account {signed('bob')}")) == ["alice writes: hello you"]
 
 
 def test_an_account_shows_its_own_settings(club: LocalServer) -> None:
