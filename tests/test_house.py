@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 56_169,
+    "lines": 56_162,
     "files": 332,
-    "bytes of templates, scripts and data": 296_000,
+    "bytes of templates, scripts and data": 296_073,
     "late imports": 164,
-    "lines of golden text": 13_500,
+    "lines of golden text": 13_408,
 }
 """What each figure may be at most."""
 

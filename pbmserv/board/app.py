@@ -398,8 +398,9 @@ class BoardApp(App[int], Controller):
         review = review_from(now.record, found)
         is_whole = len(review.looks) == len(now.record.positions)
         turns = review_lines(review, now.names, ONE_LINE) if is_whole else ()
+        turned = tuple(turn.number for turn in review.turning_points()) if is_whole else ()
         told = tuple(" ".join(text.split()) for text in turns)
-        self.scene = replace(self.scene, curve=review.chances, turns=told)
+        self.scene = replace(self.scene, curve=review.chances, turned=turned, turns=told)
 
     def _begin(self, host: Host) -> None:
         """Show a game, but ask before a new one takes the place of an unfinished one."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbmserv.board.frame import Line, Span, Tone, line_of, width_of, wrapped
 from pbmserv.board.table import chain_of
 from pbmserv.engine.position import EMPTY, Side
+from pbmserv.render.curve import HIGH, TITLE, curve_rows
 from pbmserv.render.score_change import change_document, change_lines
 from pbmserv.render.score_lines import prospect_lines
 from pbmserv.render.text import GLYPHS
@@ -326,20 +327,16 @@ def ending_lines(session: Session, width: int) -> list[Line]:
 def _curve(session: Session, width: int) -> Iterator[Line]:
     """Yield X's chance after each move as a curve, as far as it is known."""
     count, chances = len(session.now.record.positions), session.curve
-    room, heights = width - 6, SIGNS[session.style].heights
-    high = 10 if width >= WIDE else 6
-    step, wide = max(1, -(-count // room)), max(1, min(3, room // count))
-    steps = len(heights) - 1
-    yield from wrapped("The chance of X to win, after each move", width)
-    for line in range(high, 0, -1):
-        label = {high: "100 %", high // 2: " 50 %"}.get(line, "     ")
-        bars = ""
-        for chance in chances[::step]:
-            above = round(chance * high * steps) - (line - 1) * steps
-            bars += heights[max(0, min(steps, above))] * wide
-        yield Span(f"{label} "), Span(bars, Tone.EDGE_X)
-    yield line_of(f"  0 % {'-' * -(-count // step) * wide}", Tone.DIM)
-    yield line_of(f"      move 0 to {count - 1}", Tone.DIM)
+    high = HIGH if width >= WIDE else 6
+    heights = SIGNS[session.style].heights
+    yield from wrapped(TITLE, width)
+    *bars, axis, numbers = curve_rows(
+        chances, session.turned, count=count, columns=width - 6, high=high, heights=heights
+    )
+    for label, drawn in bars:
+        yield Span(f"{label} "), Span(drawn, Tone.EDGE_X)
+    for label, drawn in (axis, numbers):
+        yield line_of(f"{label} {drawn}", Tone.DIM)
     if len(chances) < count:
         words = f"The computer is thinking: {count - len(chances)} moments to go."
         yield from wrapped(words, width, Tone.DIM)

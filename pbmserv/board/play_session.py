@@ -66,8 +66,8 @@ class Session:
     there, None where nothing is tried. ``marked`` are the first stones of a turn of several.
     ``page`` is the key of the page that is shown, ``scroll`` how many of its lines are above.
     ``typed`` is the beginning of a cell's name and ``before`` what was before its letter. ``curve``
-    are the chances of X at each moment, as far as they are known, and ``turns`` tell where the game
-    turned.
+    are the chances of X at each moment, as far as they are known, and ``turned`` which moves
+    turned the game, as ``turns`` tell.
     """
 
     now: View
@@ -89,6 +89,7 @@ class Session:
     rings: bool = False
     thoughts: Thoughts | None = None
     curve: tuple[float, ...] = ()
+    turned: tuple[int, ...] = ()
     turns: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     style: Style = "ascii"
@@ -230,6 +231,7 @@ class Session:
             question=asks,
             advice=(),
             curve=(),
+            turned=(),
             turns=(),
         )
         return after.on_empty() if after.is_now and new.outcome is None else after

@@ -16,7 +16,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import LONGEST_RECORD, parse_record
 from pbmserv.errors import EXIT_DONE, Refused
-from pbmserv.render.curve import curve_lines, curve_svg
+from pbmserv.render.curve import TITLE, curve_file, curve_rows
 from pbmserv.render.view import View, heading, view_match, view_record
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ def analyse(
         **review_document(review),
     }
     head, chances = heading(view), review.chances
-    drawn = curve_words(review) if shell.options.plain else "\n".join(curve_lines(chances))
+    turned = [turn.number for turn in review.turning_points()]
+    rows = (f"{label} {bars}".rstrip() for label, bars in curve_rows(chances, turned))
+    drawn = curve_words(review) if shell.options.plain else "\n".join([TITLE, *rows])
     blocks = [
         head,
         drawn,
@@ -64,7 +66,7 @@ def analyse(
         from pbmserv.store.files.new_file import write_file
 
         names = view.names[Side.X] or "", view.names[Side.O] or ""
-        content = curve_svg(chances, head.partition("\n")[0], names)
+        content = curve_file(chances, turned, head.partition("\n")[0], names)
         write_file(Path(svg), content.encode(), suffix=".svg", overwrite=force)
         blocks.append(f"Written: {svg}")
         document["files"] = {"svg": svg}

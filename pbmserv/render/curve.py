@@ -1,87 +1,136 @@
-"""The curve of a game: X's chance to win after every move, as text and as SVG."""
+"""The curve of a game: X's chance to win after every turn, as text and as SVG.
 
-from collections.abc import Sequence
+It is the same for pages, terminals and files: X's part below the line, the turns numbered, and
+marked where the game turned.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
 from html import escape
 
-from pbmserv.engine.position import Side
-from pbmserv.render.colours import BODY, LIGHT, PAGE
-from pbmserv.render.svg import FONT
+from pbmserv.render.colours import LIGHT, PAGE
+from pbmserv.render.svg import FONTS, style
 
-ROWS = 5
-"""Lines of text above the middle, and below."""
+TITLE = "Chance of X to win (^ turning point)"
+TURNED = "^"
+HIGH = 10
+"""Lines of text from 0 to 100 %."""
 COLUMNS = 64
-TICK = 10
-"""So many moves between the numbers below the curve."""
+WIDEST = 3
+"""Columns that a turn takes at most."""
+MOST_TICKS = 7
 
-WIDTH, HEIGHT, MARGIN = 640, 240, 40
+WIDTH, HEIGHT = 600, 100
+"""What the plot of a drawn curve measures, however it is stretched."""
+STAYING = 'vector-effect="non-scaling-stroke"'
+"""A line is as thick wherever it is stretched."""
+FILE_SIZE = 'width="680" height="260"'
+
+CURVE_RULES = ".line{stroke:@label}.tick{fill:@label}"
+FILE_RULES = f".ox{{fill:@x_owned}}.oo{{fill:@o_owned}}text{{fill:@label;font:13px {FONTS}}}"
 
 
-def curve_lines(chances: Sequence[float]) -> list[str]:
-    """Return the curve as text: X above the middle line where X is likelier to win, O below.
+def curve_rows(
+    chances: Sequence[float],
+    turned: Collection[int] = (),
+    *,
+    count: int = 0,
+    columns: int = COLUMNS,
+    high: int = HIGH,
+    heights: str = " #",
+) -> Iterator[tuple[str, str]]:
+    """Yield the curve as text, from above: what stands before a line, and the line.
 
-    ``chances`` are X's before the first move and after each. A long game has several moves a
-    column, a short one several columns a move.
+    ``chances`` are X's before the first move and after each, as far as the ``count`` of them is
+    known; ``turned`` are the moves that turned the game. A long game has the mean of several a
+    column. ``heights`` are the characters from an empty one to a full one.
     """
-    wide = max(1, COLUMNS // len(chances))
-    together = -(-len(chances) // COLUMNS)
+    count = max(count, len(chances))
+    together, wide = -(-count // columns), max(1, min(WIDEST, columns // count))
     parts = (chances[start : start + together] for start in range(0, len(chances), together))
     means = [sum(part) / len(part) for part in parts]
-    lines = []
-    for row in [*range(ROWS, 0, -1), *range(-1, -ROWS - 1, -1)]:
-        drawn = "".join(_mark(mean, row) * min(wide, 3) for mean in means)
-        scale = {ROWS: "X wins", -ROWS: "O wins"}.get(row, "")
-        lines.append(f"{scale:>6} |{drawn}".rstrip())
-    lines.insert(ROWS, f"{'50 %':>6} |{'-' * len(means) * min(wide, 3)}")
-    return [*lines, _axis(len(chances), together, min(wide, 3))]
+    steps = len(heights) - 1
+    for line in range(high - 1, -1, -1):
+        found = (round(mean * high * steps) - line * steps for mean in means)
+        bars = "".join(heights[max(0, min(steps, above))] * wide for above in found)
+        yield {high - 1: "100 %", high // 2 - 1: " 50 %"}.get(line, "     "), bars
+    marks = ["-" * wide] * -(-count // together)
+    for number in turned:
+        marks[number // together] = TURNED * wide
+    yield "  0 %", "".join(marks)
+    *numbers, last = ticks(count - 1)
+    row, end = "", max(0, min(last // together * wide, len(marks) * wide - len(str(last))))
+    for number in numbers:
+        at = number // together * wide
+        if (not row or at > len(row)) and at + len(str(number)) < end:
+            row = f"{row:<{at}}{number}"
+    yield " move", f"{row:<{end}}{last}"
 
 
-def _mark(chance: float, row: int) -> str:
-    """Return what stands in a row, the first above the middle being 1 and below it -1."""
-    height = (chance - 0.5) * 2 * ROWS
-    if row > 0:
-        return "X" if height > row - 0.5 else " "
-    return "O" if height < row + 0.5 else " "
+def ticks(count: int) -> Iterator[int]:
+    """Yield the numbers that stand below a curve, the last one always."""
+    steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
+    step = next(step for step in steps if count <= MOST_TICKS * step)
+    yield from range(0, count - step // 2, step)
+    yield count
 
 
-def _axis(count: int, together: int, wide: int) -> str:
-    """Return the numbers of moves, each below the column of the position after it."""
-    axis = [" "] * (count * wide // together + 4)
-    step = TICK * max(1, together // 2)
-    for number in range(0, count, step):
-        column = number * wide // together
-        axis[column : column + len(str(number))] = str(number)
-    return f"{'move':>6}  {''.join(axis).rstrip()}"
+def curve_svg(
+    chances: Sequence[float], turned: Collection[int], heard: str, place: str = ""
+) -> str:
+    """Return the curve as an element without colours: X's tint below the line, O's above it.
+
+    Its plot is stretched to the room there is, its numbers are not; both follow the same scale.
+    """
+    last = max(1, len(chances) - 1)
+    dots = [
+        f"{number * WIDTH / last:.1f} {HEIGHT * (1 - worth):.1f}"
+        for number, worth in enumerate(chances)
+    ]
+    line = "L".join(dots)
+    points = (
+        f'<path {STAYING} stroke-width="9" d="M{dots[number]}h0">'
+        f"<title>Move {number}</title></path>"
+        for number in turned
+    )
+    anchors = {0: "start", len(chances) - 1: "end"}
+    numbers = (
+        f'<text class="tick" font-size="12" text-anchor="{anchors.get(number, "middle")}"'
+        f' x="{100 * number / last:.1f}%" y="98%">{number}</text>'
+        for number in ticks(len(chances) - 1)
+    )
+    return (
+        f'<svg class="curve" role="img"{place} aria-label="{escape(heard)}">'
+        f'<svg height="80%" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none"'
+        f' overflow="visible"><path class="oo" d="M0 0H{WIDTH}V{HEIGHT}H0z"/>'
+        f'<path class="ox" d="M0 {HEIGHT}L{line}V{HEIGHT}z"/>'
+        '<g class="line" fill="none" stroke-width="1.6" stroke-linecap="round">'
+        f'<path {STAYING} stroke-width="1" stroke-dasharray="4 4" d="M0 50H{WIDTH}"/>'
+        f'<path {STAYING} d="M{line}"/>{"".join(points)}'
+        f'<path {STAYING} id="at" d="M{WIDTH} 0V{HEIGHT}"/></g></svg>{"".join(numbers)}</svg>'
+    )
 
 
-def curve_svg(chances: Sequence[float], title: str, names: tuple[str, str]) -> str:
+def curve_file(
+    chances: Sequence[float], turned: Collection[int], title: str, names: tuple[str, str]
+) -> str:
     """Return the curve as an SVG document; ``names`` are those of X and O."""
-    step = (WIDTH - 2 * MARGIN) / max(len(chances) - 1, 1)
-    points = [
-        (MARGIN + number * step, MARGIN + (1 - chance) * (HEIGHT - 2 * MARGIN))
-        for number, chance in enumerate(chances)
-    ]
-    middle, right = HEIGHT / 2, WIDTH - MARGIN
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    ticks = [
-        f'<text x="{points[number][0]:.1f}" y="{HEIGHT - 12}" text-anchor="middle">{number}</text>'
-        for number in range(0, len(points), TICK)
-    ]
-    lettering = f'font-family="{FONT}, sans-serif" font-size="13" fill="{LIGHT.label}"'
+    heard = f"{title}: how likely X was to win"
     x_name, o_name = map(escape, names)
-    size = f'width="{WIDTH}" height="{HEIGHT}"'
-    fills = ((x, y, BODY[Side.X if y < middle else Side.O]) for x, y in points)
-    dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{fill}"/>' for x, y, fill in fills]
-    return "\n".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {WIDTH} {HEIGHT}">',
-            f"<title>{escape(title)}: how likely X was to win</title>",
-            f'<rect {size} rx="8" fill="{PAGE}"/>',
-            f'<path d="M{MARGIN} {middle}H{right}" stroke="{LIGHT.frame}" stroke-dasharray="4 4"/>',
-            f'<polyline points="{path}" fill="none" stroke="{LIGHT.edge}" stroke-width="2"/>',
-            *dots,
-            f'<g {lettering}><text x="{MARGIN}" y="26">X wins: {x_name}</text>',
-            f'<text x="{right}" y="26" text-anchor="end">O wins, below: {o_name}</text>',
-            *ticks,
-            "</g></svg>",
+    place = ' x="60" y="40" width="600" height="200"'
+    return (
+        "\n".join(
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" {FILE_SIZE} viewBox="0 0 680 260">',
+                f"<title>{escape(heard)}</title>",
+                f"<style>{style(LIGHT, FILE_RULES + CURVE_RULES)}</style>",
+                f'<rect {FILE_SIZE} rx="8" fill="{PAGE}"/>',
+                f'<g><text x="60" y="26">X wins, below: {x_name}</text>',
+                f'<text x="660" y="26" text-anchor="end">O wins, above: {o_name}</text>',
+                *(f'<text x="12" y="{204 - 1.6 * part}">{part} %</text>' for part in (100, 50, 0)),
+                "</g>",
+                curve_svg(chances, turned, heard, place),
+                "</svg>",
+            )
         )
+        + "\n"
     )

@@ -148,7 +148,8 @@ class Ground:
         """Return what the board needs, with its labels or without."""
         margin = HEXAGON + 5 if self.rim else 7
         around = [(x, y, margin, margin) for tile in (*self.tiles, self.rim) for x, y in tile]
-        around += [(x, y, 8, 7) for _, x, y in (self.labels if has_labels else ())]
+        high = 9 if self.board.sectors else 7  # a label may be on a stone that owns its corner
+        around += [(x, y, 8, high) for _, x, y in (self.labels if has_labels else ())]
         left = math.floor(min(x - wide for x, _, wide, _ in around))
         top = math.floor(min(y - high for _, y, _, high in around))
         right = max(x + wide for x, _, wide, _ in around)
@@ -226,14 +227,14 @@ class Ground:
             ends[name[0]] = max(ends.get(name[0], middle), middle, key=lambda dot: dot[1])
             begins[row] = min(begins.get(row, middle), middle)
         lower = away * math.sqrt(3) / 2
-        found = [Words(letter, x + away / 2, y + lower) for letter, (x, y) in ends.items()]
-        yield from found
-        for row, (x, y) in begins.items():
-            left = x - away
-            while any(abs(left - words.x) < 13 and abs(y - words.y) < 9 for words in found):
-                left -= 3
-            found.append(Words(str(row), left, y))
-            yield found[-1]
+        rows = [Words(str(row), x - away, y) for row, (x, y) in begins.items()]
+        for letter, (x, y) in ends.items():
+            words = Words(letter, x + away / 2, y + lower)
+            if any(abs(row.x - words.x) < 13 and abs(row.y - words.y) < 9 for row in rows):
+                # Below the number of a row, which then stands beside its row as all do.
+                words = Words(letter, words.x - 6, words.y + 9)
+            yield words
+        yield from rows
         yield from self._names_of_edges()
 
     def _names_of_edges(self) -> Iterator[Words]:

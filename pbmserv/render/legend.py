@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from enum import Enum, auto
+from itertools import islice
 from typing import NamedTuple
 
 from pbmserv.club.written_text import broken
@@ -25,10 +26,11 @@ class Mark(Enum):
 
 
 class LegendLine(NamedTuple):
-    """A mark and what it means."""
+    """A mark, what it means, and of which side it is drawn."""
 
     mark: Mark
     words: str
+    side: Side = Side.X
 
 
 def drawn_legend(picture: Picture, width: int) -> list[LegendLine]:
@@ -36,9 +38,9 @@ def drawn_legend(picture: Picture, width: int) -> list[LegendLine]:
     # Words begin after 28 pixels, and a character takes 4.6 at most on average.
     most = max(44, round((width - 28) / 4.6))
     lines = []
-    for mark, words in _explanations(picture):
-        first, *rest = broken(words, most)
-        lines += [LegendLine(mark, first), *(LegendLine(Mark.NONE, line) for line in rest)]
+    for line in _explanations(picture):
+        first, *rest = broken(line.words, most)
+        lines += [line._replace(words=first), *(LegendLine(Mark.NONE, words) for words in rest)]
     return lines
 
 
@@ -47,9 +49,9 @@ def _explanations(picture: Picture) -> Iterator[LegendLine]:
     caption, spots = picture.caption, picture.spots
     yield LegendLine(Mark.X, f"X: {caption.x}" if caption.x else "X")
     yield LegendLine(Mark.O, f"O: {caption.o}" if caption.o else "O")
-    if last := [spot.name for spot in spots if spot.is_last]:
-        names = f": {' '.join(last)}" if caption.names_last else ""
-        yield LegendLine(Mark.LAST, f"last turn{names}")
+    if last := [spot for spot in spots if spot.is_last]:
+        names = f": {' '.join(spot.name for spot in last)}" if caption.names_last else ""
+        yield LegendLine(Mark.LAST, f"last turn{names}", last[0].stone or Side.X)
     if picture.board.note:
         yield LegendLine(Mark.NONE, picture.board.note)
     yield from _ownership(picture)
@@ -64,9 +66,15 @@ def _ownership(picture: Picture) -> Iterator[LegendLine]:
     for side, mark in ((Side.X, Mark.OWNED_X), (Side.O, Mark.OWNED_O)):
         if any(side in {spot.owner, spot.corner_owner} for spot in spots):
             yield LegendLine(mark, f"owned by {side.value}")
-    if picture.owned.path:
-        yield LegendLine(Mark.WON, "the chain that has won")
-    if any(spot.is_dead for spot in spots):
-        yield LegendLine(Mark.DEAD, "dead stone, on its owner's tint")
-    if any(picture.spots[cell].stone for cell in whole.corner_counts):
-        yield LegendLine(Mark.NUMBER, "number of corners of the group")
+    of_marks = {
+        Mark.WON: ("the chain that has won", picture.owned.path),
+        Mark.DEAD: (
+            "dead stone, on its owner's tint",
+            [cell for cell, spot in enumerate(spots) if spot.is_dead],
+        ),
+        Mark.NUMBER: ("number of corners of the group", whole.corner_counts),
+    }
+    for mark, (words, cells) in of_marks.items():
+        # A sample is a stone that is so on the board.
+        stones = filter(None, (spots[cell].stone for cell in cells))
+        yield from (LegendLine(mark, words, stone) for stone in islice(stones, 1))

@@ -1,16 +1,16 @@
 """Ratings game by game, drawn for a page: those of all games on one scale."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pbmserv.club.rating import START_VALUE
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import in_markup
+from pbmserv.render.curve import ticks
 from pbmserv.render.rating_curve import Point
 
 MOST_POINTS = 200
-MOST_TICKS = 7
 
 WIDTH, HEIGHT = 480, 210
 LEFT, TOP, RIGHT, BOTTOM = 52, 8, 468, 184
@@ -70,7 +70,7 @@ def rating_svg(points: Sequence[Point], scale: Scale) -> str:
     )
     counts = "".join(
         f'<text class="of" x="{across(game):.1f}" y="{HEIGHT - 6}">{game}</text>'
-        for game in _ticks(games)
+        for game in ticks(games)
     )
     return (
         f'<svg class="rating" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
@@ -79,11 +79,3 @@ def rating_svg(points: Sequence[Point], scale: Scale) -> str:
         f'<polyline points="{line(0, shown)}"/>'
         f'<circle cx="{across(games):.1f}" cy="{down(points[-1].value):.1f}" r="4"/></svg>'
     )
-
-
-def _ticks(games: int) -> Iterator[int]:
-    """Yield the numbers of games that stand below a curve, the last one always."""
-    steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
-    step = next(step for step in steps if games <= MOST_TICKS * step)
-    yield from range(0, games - step // 2, step)
-    yield games

@@ -40,8 +40,6 @@ SIGN = (("x", 9, 22, 6), ("x", 16, 10, 6), ("x", 23, 22, 6), ("o", 16, 22, 3))
 WIDE = 1000
 """Pixels in which no line of a legend is broken."""
 
-NUMBER_ON_X = ' class="n nx"'
-
 GROUND_RULES = f"""\
 .fr{{fill:@frame;stroke:@frame;stroke-width:9;stroke-linejoin:round}}.fi{{fill:@frame}}
 .t{{fill:@tile}}.t2{{fill:@shaded}}.t3{{fill:@ray}}.t4{{fill:@rim}}
@@ -466,32 +464,33 @@ def _path(polygons: Iterable[Polygon]) -> str:
 
 def _legend(lines: Sequence[LegendLine], box: Box) -> Iterator[str]:
     """Yield the legend below the board: a mark and what it means in each line."""
-    for number, (mark, words) in enumerate(lines):
+    for number, (mark, words, side) in enumerate(lines):
         x, y = box.left + LINE, box.top + box.height + LINE * (number + 0.5)
-        yield _legend_mark(mark, x, y)
+        yield _legend_mark(mark, x, y, CLASS[side])
         yield f'<text class="lg" x="{x + LINE:.1f}" y="{y + 3:.1f}">{in_markup(words)}</text>'
 
 
 def legend_items(picture: Picture) -> Iterator[tuple[str, str]]:
     """Yield each mark of the picture as a small element, and what it means; not the players."""
-    for mark, words in drawn_legend(picture, WIDE):
+    for mark, words, side in drawn_legend(picture, WIDE):
         if mark not in {Mark.X, Mark.O}:
-            drawn = _legend_mark(mark, 0, 0)
+            drawn = _legend_mark(mark, 0, 0, CLASS[side])
             yield f'<svg viewBox="-7 -7 14 14" aria-hidden="true">{drawn}</svg>', words
 
 
-def _legend_mark(mark: Mark, x: float, y: float) -> str:
+def _legend_mark(mark: Mark, x: float, y: float, kind: str) -> str:
     at = f'cx="{x:.1f}" cy="{y:.1f}"'
     left, bar = f"M{x:.1f} {y - 5:.1f}a5 5 0 0 0 0 10z", f"M{x - 4:.1f} {y:.1f}h8"
     return {
         Mark.NONE: "",
         Mark.X: f'<circle class="bd x" {at} r="5"/>',
         Mark.O: f'<circle class="bd o" {at} r="5"/>',
-        Mark.LAST: f'<circle class="bd x" {at} r="5"/><circle class="lx" {at} r="1.8"/>',
+        Mark.LAST: f'<circle class="bd {kind}" {at} r="5"/><circle class="l{kind}" {at} r="1.8"/>',
         Mark.OWNED_X: f'<circle class="gx" {at} r="3"/>',
         Mark.OWNED_O: f'<circle class="go" {at} r="2.6"/>',
         Mark.BOTH: f'<circle class="bd o" {at} r="5"/><path class="bd gx" d="{left}"/>',
-        Mark.DEAD: f'<circle class="o dead" {at} r="4"/>',
-        Mark.WON: "".join(f'<path class="{kind}" d="{bar}"/>' for kind in ("cx", "w wx")),
-        Mark.NUMBER: f'<circle class="bd x" {at} r="5"/>{text_at("2", x, y, NUMBER_ON_X)}',
+        Mark.DEAD: f'<circle class="{kind} dead" {at} r="4"/>',
+        Mark.WON: f'<path class="c{kind}" d="{bar}"/><path class="w w{kind}" d="{bar}"/>',
+        Mark.NUMBER: f'<circle class="bd {kind}" {at} r="5"/>'
+        + text_at("2", x, y, f' class="n n{kind}"'),
     }[mark]

@@ -1,8 +1,7 @@
 """Boards on the pages: the one drawing, above a ground that all boards of a game share."""
 
 import re
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Mapping
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
@@ -39,16 +38,3 @@ def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) ->
     """Return the empty board, each cell darker the larger its degree from 0 to 1 is."""
     picture = draw(game, game.start(), caption=Caption(heard))
     return svg_heat(picture, degrees, f"{root}{ground_path(game)}")
-
-
-def chances_svg(chances: Sequence[float], heard: str) -> str:
-    """Return X's chances move by move: X's tint below the line, O's above it, half way dashed."""
-    step = 600 / max(1, len(chances) - 1)
-    dots = [f"{number * step:.1f} {100 - 100 * worth:.1f}" for number, worth in enumerate(chances)]
-    line = "L".join(dots)
-    return (
-        '<svg class="curve" viewBox="0 0 600 100" preserveAspectRatio="none" role="img"'
-        f' aria-label="{escape(heard)}"><path class="oo" d="M0 0H600V100H0z"/>'
-        f'<path class="ox" d="M0 100L{line}V100z"/><path class="half" d="M0 50H600"/>'
-        f'<path class="line" d="M{line}"/><path class="at" id="at" d="M600 0V100"/></svg>'
-    )

@@ -25,6 +25,7 @@ from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
+from pbmserv.render.curve import CURVE_RULES
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.svg import RULES, style, svg_ground, svg_icon
@@ -182,7 +183,7 @@ class Build:
             file: REMARKS.sub("", (TEMPLATES / file).read_text("utf-8"))
             for file in ("site.css", "site.js")
         }
-        texts["site.css"] = paper_style() + texts["site.css"] + style(rules=RULES)
+        texts["site.css"] = paper_style() + texts["site.css"] + style(rules=RULES + CURVE_RULES)
         texts["icon.svg"] = svg_icon()
         for file, text in texts.items():
             self.folder.write(file, text)

@@ -23,12 +23,13 @@ from pbmserv.engine.position import Side, deed
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import MOST_NAMES, Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
+from pbmserv.render.curve import curve_svg
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.score_lines import names_beside, prospect_lines
 from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.board_drawing import board_svg, chances_svg, heat_svg
+from pbmserv.site.board_drawing import board_svg, heat_svg
 from pbmserv.site.feeds import Entry
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import replay_document, settled_since, worth
@@ -312,11 +313,15 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
 
     found = review_from(match.record, document)
     heard = f"The chances of X, move by move: {percent(found.chances[-1])} at the end"
+    turns = found.turning_points()
     turning = [
         (number, side.value, BETTER.format(deed(played), better, percent(before), percent(after)))
-        for number, side, played, before, after, better, _ in found.turning_points()
+        for number, side, played, before, after, better, _ in turns
     ]
-    return {"curve": chances_svg(found.chances, heard), "turning": turning}
+    return {
+        "curve": curve_svg(found.chances, [turn.number for turn in turns], heard),
+        "turning": turning,
+    }
 
 
 def _certain(ply: int | None) -> str:

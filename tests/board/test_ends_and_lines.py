@@ -165,7 +165,7 @@ def test_the_curve_is_as_high_as_the_chance_and_says_what_is_missing(known: int)
     assert [round(10 * chance) for chance in chances] == heights
     assert bars[0].startswith("   ###" if known > 1 else "")
     assert 3 * 5 == end.count("-")
-    assert "move 0 to 4" in "".join(lines)
+    assert "move 0  1  2  3  4" in [line.strip() for line in lines]
     assert (f"{5 - known} moments to go" in "".join(lines)) is (known < 5)
     assert [" 100 % ", "  50 % "] == [line[:7] for line in lines if " %" in line[:7]][:2]
 
@@ -179,7 +179,9 @@ def test_of_a_long_game_the_curve_is_fitted_to_the_screen() -> None:
 
     assert max(map(len, lines)) <= SMALL.width
     assert count // 3 <= max(line.count("#") for line in lines) <= 70
-    assert "move 0 to 149" in "".join(lines)
+    assert any(
+        line.strip().startswith("move 0 ") and line.strip().endswith(" 149") for line in lines
+    )
 
 
 def test_a_lesson_takes_only_moves_and_has_no_record() -> None:

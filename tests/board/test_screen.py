@@ -73,7 +73,7 @@ SHOWN: dict[str, Callable[[], Session]] = {
     "double": lambda: typed(session("starstar(size=4,double)", "S40"), "enter"),
     "record": record,
     "cords": lambda: replace(session("hex(size=8)", CORDS), style="unicode"),
-    "end": lambda: typed(replace(record(), curve=CHANCES, turns=TURNS), "g"),
+    "end": lambda: typed(replace(record(), curve=CHANCES, turned=(4,), turns=TURNS), "g"),
     "typing": lambda: typed(session("star(size=4)", "C3"), ":", *"d4"),
     "keys": lambda: typed(session("star(size=4)"), "?"),
     "score": lambda: typed(session("star(size=4)", "C3 A5 D1"), "s"),

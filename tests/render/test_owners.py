@@ -11,7 +11,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.render.legend import Mark, drawn_legend
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.plain import plain_lines
-from pbmserv.render.svg import description, svg_picture
+from pbmserv.render.svg import description, legend_items, svg_picture
 from pbmserv.render.terminal import O_COLOUR, X_COLOUR, terminal_picture
 from pbmserv.render.text import text_picture
 from tests.engine.sample_games import random_game
@@ -112,6 +112,14 @@ def test_a_legend_explains_the_marks_that_are_drawn_and_no_others(name: str) -> 
                 assert {mark for mark, is_there in expected.items() if is_there} == found - {
                     *(Mark.NONE, Mark.X, Mark.O)
                 }
+                for mark, cells in (
+                    (Mark.LAST, after.last),
+                    (Mark.DEAD, dead),
+                    (Mark.WON, owned.path),
+                    (Mark.NUMBER, whole.corner_counts),
+                ):
+                    sides = {line.side.stone for line in lines if line.mark is mark}
+                    assert sides <= {stones[cell] for cell in cells}, mark
                 for side, mark in ((Side.X, Mark.OWNED_X), (Side.O, Mark.OWNED_O)):
                     assert [f"owned by {side}"] * (mark in found) == [
                         line.words for line in lines if line.mark is mark
@@ -180,3 +188,14 @@ def test_the_chain_that_has_won_is_marked_in_drawings(spec: str, moves: str, cha
     assert len(marked) == chain
     assert svg_picture(picture).count('class="w wx"') == 2, "and in the legend"
     assert "chain that has won" in svg_picture(picture)
+
+
+def test_the_sample_of_the_last_turn_has_its_colour() -> None:
+    game = parse_game("star(size=4)")
+    position = game.start()
+    for cell, kind in ((0, "x"), (1, "o")):
+        position = game.play(position, game.parse_move(game.board.names[cell]))
+        *_, (mark, _) = [item for item in legend_items(draw(game, position)) if "last" in item[1]]
+
+        assert f'class="bd {kind}"' in mark
+        assert f'class="l{kind}"' in mark

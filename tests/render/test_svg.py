@@ -160,6 +160,35 @@ def test_no_label_runs_into_another_or_into_the_board(boards: list[Game]) -> Non
             assert near > ground.radius + 4, (game, words)
 
 
+@pytest.mark.parametrize("name", ["star", "starweb", "hex", "y"])
+def test_the_number_of_a_row_stands_beside_it_and_a_letter_below_its_cell(name: str) -> None:
+    for size in (4, 5, 6, 13):
+        game = parse_game(f"{name}(size={size})")
+        ground = ground_of(game)
+        dots = dict(zip(game.board.names, ground.middles, strict=True))
+        rows: dict[str, list[tuple[float, float]]] = {}
+        for dot in dots.values():
+            rows.setdefault(f"{dot[1]:.1f}", []).append(dot)
+        numbers = [words for words in ground.labels if words.text.isdigit()]
+        away = {round(min(rows[f"{words.y:.1f}"])[0] - words.x, 1) for words in numbers}
+
+        assert len(numbers) == len(rows)
+        assert 1 == len(away), (name, size)
+        for words in ground.labels:
+            own = [dot for cell, dot in dots.items() if cell[0] == words.text]
+            near = min([math.dist(words[1:], dot) for dot in own], default=0)
+            assert near < 1.6 * max(away), (name, size, words)
+
+
+def test_there_is_room_for_a_corner_on_its_owners_stone() -> None:
+    for spec in ("polyy(size=5)", "polyy(sides=9,size=8)", "polyy(sides=7,size=4)"):
+        game = parse_game(spec)
+        box = ground_of(game).box()
+        for words in ground_of(game).labels:
+            assert box.left + 8 <= words.x <= box.left + box.width - 8
+            assert box.top + 8.5 <= words.y <= box.top + box.height - 8.5
+
+
 def paths(text: str, kind: str) -> str:
     """Return the lines of this class."""
     found = re.search(rf'<path class="{kind}"[^>]* d="([^"]*)"', text)

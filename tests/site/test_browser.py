@@ -259,8 +259,13 @@ def test_a_line_of_the_score_lights_its_chain_and_its_rim_alone(
     page.goto(f"{served}boards/star/101.html")
     line = page.locator("[data-cells]").first
     cells = [int(cell) for cell in (line.get_attribute("data-cells") or "").split()]
-    lit = """() => [...document.querySelectorAll("#cells circle")].flatMap(
-        (cell, at) => getComputedStyle(cell).opacity === "1" ? [at] : [])"""
+    lit = """() => {
+        const names = [...document.querySelectorAll("#cells circle")].map(cell => cell.textContent);
+        const found = [...document.querySelectorAll("#lit circle")];
+        return found.map(cell => names.indexOf(cell.textContent));
+    }"""
+    faint = """() => [".shade", "#cords *", "#cells *", "#lit", "#lit *"].map(
+        query => [...document.querySelectorAll(query)].map(one => getComputedStyle(one).opacity))"""
     match = made.match("star", 101)
     whole = match.game.ownership(match.position).externals
     touched = [one for one in whole if one.sides]
@@ -272,12 +277,16 @@ def test_a_line_of_the_score_lights_its_chain_and_its_rim_alone(
             line.focus()
 
         assert cells == page.evaluate(lit)
+        board, *within = page.evaluate(faint)
+        assert ["0.22"] == board  # all that is faint is so at once, and nothing within it once more
+        assert {"1"} == {each for part in within for each in part}
         assert 0 < page.locator("#ext .bd").count() <= len(touched)
 
         page.mouse.move(1, 1)
         line.blur()
 
-        assert len(match.game.board) == len(page.evaluate(lit))
+        assert [] == page.evaluate(lit)
+        assert ["1"] == page.evaluate(faint)[0]
 
 
 def test_the_first_page_replays_a_board_until_it_is_told_to_pause(
@@ -472,3 +481,60 @@ def test_no_page_is_wider_than_its_screen_whatever_the_names_are(
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
         assert [] == page.evaluate(OVERFLOWING), path
     page.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(860, 800), (380, 800), (960, 600)])
+def test_what_moves_a_board_is_never_over_it(
+    served: str, page: "Page", width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    for game in SMALL:
+        page.goto(f"{served}boards/{game}/101.html")
+        bar = box_of(page, "#replay")
+
+        assert bar["y"] + bar["height"] <= height, game  # seen at once
+        for scrolled in (0, 120, 400):
+            page.evaluate(f"window.scrollTo(0, {scrolled})")
+            board, bar = box_of(page, ".play svg.b"), box_of(page, "#replay")
+
+            assert bar["y"] + bar["height"] <= board["y"] + 1, (game, scrolled)
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_a_board_is_one_stop_of_the_tab_key_and_arrows_lead_to_every_cell(
+    served: str, page: "Page", game: str
+) -> None:
+    stops = '#cells [tabindex="0"]'
+    page.goto(f"{served}boards/{game}/102.html")
+
+    assert 0 == page.locator("#cells [tabindex]").count()
+
+    page.click("[data-go=try]")
+    empty = page.locator("#cells circle.e")
+    count = page.input_value("#slider")
+
+    assert 1 == page.locator(stops).count()
+
+    seen, new = set[str](), [page.locator(stops).text_content() or ""]
+    while new:
+        name = new.pop()
+        seen.add(name)
+        for key in ("Left", "Right", "Up", "Down"):
+            page.locator("#cells circle").filter(
+                has=page.locator(f"title:text-is('{name}')")
+            ).focus()
+            page.keyboard.press(f"Arrow{key}")
+            found = page.evaluate("document.activeElement.textContent")
+
+            assert 1 == page.locator(stops).count()
+            assert found == page.locator(stops).text_content()
+
+            new += [found] if found not in {*seen, *new} else []
+
+    assert empty.count() == len(seen)
+    assert count == page.input_value("#slider")
+
+    page.keyboard.press("Enter")
+
+    assert empty.count() == len(seen) - 1
+    assert page.evaluate("document.activeElement.classList.contains('e')")

@@ -14,7 +14,8 @@ function replay(game) {
   const sizes = cells.map((cell) => get(cell, "r")[0]), radius = Math.max(...sizes);
   const drawn = groups.map((group) => group && group.innerHTML), looks = cells.map((cell) => cell.getAttribute("class"));
   const [playing] = all("[data-go=play]"), [pressed] = all("[data-go=try]");
-  let ply = end, tried = [], trying = false, timer = 0;
+  const isFree = (cell) => cell.classList.contains("e");
+  let ply = end, tried = [], trying = false, timer = 0, stop = cells[0];
 
   /* What every moment was worth; a turn has only what it changed of it. */
   const worths = [data.start];
@@ -28,14 +29,14 @@ function replay(game) {
   }
 
   /* One body a chain: rims below, cords above them, the stones on top. */
-  function join(stones, lit = "") {
+  function join(stones, group = cords) {
     for (const side of ["x", "o"]) {
       const mine = data.links.filter((link) => link.every((cell) => stones[cell] === side));
       const links = mine.map(([one, other]) => `M${at[one]}L${at[other]}`).join("");
       const dots = at.map(([x, y], cell) => stones[cell] === side ? `M${x} ${y}h0` : "").join("");
       if (!dots) continue;
       for (const [kind, d] of [["r", links], ["d", dots], ["c", links]]) {
-        add(cords, "path", { class: kind + side + lit, d, ...(kind === "d" && { "stroke-width": 2 * radius + 2 }) });
+        add(group, "path", { class: kind + side, d, ...(kind === "d" && { "stroke-width": 2 * radius + 2 }) });
       }
     }
   }
@@ -52,7 +53,7 @@ function replay(game) {
 
   function paint(cell, side, look, size) {
     set(cell, { class: look || side || "e", r: look ? size : radius });
-    if (trying && !side) set(cell, { tabindex: 0, role: "button", "aria-label": nameOf(cell) });
+    if (trying && !side) set(cell, { tabindex: cell === stop ? 0 : -1, role: "button", "aria-label": nameOf(cell) });
     else for (const name of ["tabindex", "role", "aria-label"]) cell.removeAttribute(name);
   }
 
@@ -77,8 +78,15 @@ function replay(game) {
     return stones;
   }
 
+  function cheapest(cost) {
+    const costs = at.map(cost);
+    return cells[costs.indexOf(Math.min(...costs))];
+  }
+
   function show() {
-    const stones = stonesNow(), isNow = ply === end && !tried.length, turn = turns[ply - 1];
+    const stones = stonesNow(), [x, y] = at[cells.indexOf(stop)];
+    stop = cheapest(([a, b], cell) => stones[cell] ? 1e9 : Math.hypot(a - x, b - y));
+    const isNow = ply === end && !tried.length, turn = turns[ply - 1];
     const last = tried.length ? [tried[tried.length - 1][0]] : turn ? turn[2] : [];
     cells.forEach((cell, at) => paint(cell, stones[at], isNow && looks[at], sizes[at]));
     /* Now is as the server drew it, with owners and the winning chain. */
@@ -141,9 +149,24 @@ function replay(game) {
 
   function place(target) {
     const cell = cells.indexOf(target);
-    if (!trying || cell < 0 || !target.classList.contains("e")) return;
+    if (!trying || cell < 0 || !isFree(target)) return;
     tried.push([cell, ...next()]);
     show();
+  }
+
+  /* The board is one stop of the Tab key; arrows lead to the nearest empty cell on that side. */
+  function stopAt(cell) {
+    stop = cell;
+    show();
+    cell.focus();
+  }
+
+  function beside(target, way) {
+    const [x, y] = at[cells.indexOf(target)];
+    return cheapest(([a, b], cell) => {
+      const far = (a - x) * way[0] + (b - y) * way[1], aside = Math.abs((a - x) * way[1] + (b - y) * way[0]);
+      return cells[cell] === target ? 1e6 : far > 1 && isFree(cells[cell]) ? far + 2 * aside : 1e9;
+    });
   }
 
   const actions = {
@@ -170,19 +193,21 @@ function replay(game) {
     place(event.target);
   });
 
-  /* A line of the score lights its chain and the rim that it touches, of the board as it is now. */
+  /* A line of the score lights its chain and the rim that it touches, of the board as it is now, above all else, which is faint as one. */
   let kept = end;
+  const lit = document.createElementNS(svg.namespaceURI, "g");
+  lit.id = "lit";
+  marks.before(lit);
   function light(line, isLit) {
     if (isLit && !svg.classList.contains("glow")) kept = ply;
     go(isLit ? end : kept);
     svg.classList.toggle("glow", isLit);
+    lit.replaceChildren();
     if (!isLit) return;
     const stones = {}, whole = stonesNow();
-    for (const cell of line.dataset.cells.split(" ")) {
-      stones[cell] = whole[cell];
-      cells[cell].classList.add("lit");
-    }
-    join(stones, " lit");
+    for (const cell of line.dataset.cells.split(" ")) stones[cell] = whole[cell];
+    join(stones, lit);
+    for (const cell of Object.keys(stones)) lit.append(cells[cell].cloneNode(true));
     if (ext) ext.replaceChildren();
     touch(stones);
   }
@@ -200,10 +225,12 @@ function replay(game) {
   slider.addEventListener("input", () => go(Number(slider.value)));
   document.addEventListener("keydown", (event) => {
     const { key, target } = event, to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end }[key];
-    const isPlaced = target.tagName === "circle" && (key === "Enter" || key === " ");
-    if (target.tagName === "INPUT" || event.ctrlKey || event.altKey || event.metaKey || !isPlaced && to === undefined) return;
+    const isCell = target.tagName === "circle", isPlaced = isCell && (key === "Enter" || key === " ");
+    const way = isCell && { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+    if (target.tagName === "INPUT" || event.ctrlKey || event.altKey || event.metaKey || !isPlaced && !way && to === undefined) return;
     event.preventDefault();
-    if (isPlaced) place(target);
+    if (way) stopAt(beside(target, way));
+    else if (isPlaced) place(target), stopAt(stop);
     else go(to);
   });
   let start = 0;
