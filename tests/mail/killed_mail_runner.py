@@ -141,14 +141,19 @@ class Storm:
             written.rename(self.spool.folder / "new" / name)
 
     def live(self, steps: int) -> None:
-        """Let the runner take in or send so many mails, and kill it a little later."""
+        """Let the runner take in or send so many mails, and kill it a little later.
+
+        Fewer leave where one letter goes in the place of others.
+        """
         here = self.club.here
         quiet = subprocess.DEVNULL
         words = [str(PROGRAM), "mail", "run"]
         with subprocess.Popen(words, env=here.environ, stdout=quiet, stderr=quiet) as runner:
             while len(_files(self.spool.folder / "cur")) + len(_files(self.sent)) < steps:
                 assert runner.poll() is None
-                sleep(0.01)
+                if not self.spool.waiting() and not self.club.letters()[LetterState.WAITING]:
+                    break
+                sleep(0.05)
             sleep(self.random.uniform(0, 0.03))
             runner.kill()
         self._collect()
