@@ -22,7 +22,7 @@ from tests.test_architecture import sources
 CEILINGS = {
     "lines": 56_162,
     "files": 332,
-    "bytes of templates, scripts and data": 296_073,
+    "bytes of templates, scripts and data": 296_120,
     "late imports": 164,
     "lines of golden text": 13_408,
 }
