@@ -20,7 +20,7 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 56_162,
+    "lines": 56_163,
     "files": 332,
     "bytes of templates, scripts and data": 296_120,
     "late imports": 164,

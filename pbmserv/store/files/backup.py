@@ -14,12 +14,11 @@ from pbmserv.store.connection import Mode, begun, connect_sqlite, make_engine
 from pbmserv.store.faults import StoreFault, fault_of, known, translated
 from pbmserv.store.files import schema
 from pbmserv.store.files.file_copies import (
+    all_damage,
     copy_content,
     copy_file,
     copy_into,
-    damage,
     free_name,
-    has_dangling_references,
 )
 from pbmserv.store.files.location import Location, full_path
 from pbmserv.store.files.new_file import new_file
@@ -46,9 +45,7 @@ def backup(
     if store.location.path is not None:
         with new_file(file, overwrite=overwrite) as unfinished:
             copy_into(store.location.path, unfinished)
-            found = damage(unfinished)
-            if not found and has_dangling_references(unfinished):
-                found = ["rows name others that are not there"]
+            found = all_damage(unfinished)
             if found and not may_be_damaged:
                 raise StoreFault(
                     f"The database {store.location.label} is damaged: {found[0]}.",
@@ -210,7 +207,7 @@ def _checked(file: Path) -> Iterator[Path]:
 
 
 def _version_of(file: Path) -> str | None:
-    if damage(file) or has_dangling_references(file):
+    if all_damage(file):
         raise known("database-broken", str(file))
     with _opened(file) as engine:
         version = schema.find_version(engine, Location(file))

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from pbmserv.store.connection import begun, connect_sqlite, make_engine
 from pbmserv.store.faults import missing, translated
-from pbmserv.store.files.file_copies import damage
+from pbmserv.store.files.file_copies import all_damage, damage
 from pbmserv.store.files.file_modes import mode_problem
 from pbmserv.store.files.location import Location, parse_location
 from pbmserv.store.files.locks import LOCKS
@@ -91,7 +91,7 @@ def _file_facts(path: Path) -> Iterator[Fact]:
             yield Fact(beside.name, "of another owner", f"give it to the owner of {path.name}")
         elif beside.exists() and not os.access(beside, os.W_OK):
             yield Fact(beside.name, "not writable", f"you cannot write to {beside}")
-    found = damage(path)
+    found = all_damage(path)
     said = f"The file is damaged: {found[0]}" if found else ""
     yield Fact("integrity", f"{len(found)} findings" if found else "ok", said)
 

@@ -84,8 +84,12 @@ def _damage(file: Path) -> list[str]:
     return [line for line in found if line != "ok"]
 
 
-def has_dangling_references(file: Path) -> bool:
-    """Tell whether rows in a database file name others that are not there."""
+def all_damage(file: Path) -> list[str]:
+    """Return the same, and whether rows name others that are not there."""
+    return damage(file) or ["rows name others that are not there"] * _has_dangling_references(file)
+
+
+def _has_dangling_references(file: Path) -> bool:
     with closing(connect_sqlite(file, "ro")) as connection:
         return connection.execute("PRAGMA foreign_key_check").fetchone() is not None
 
