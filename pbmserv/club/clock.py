@@ -7,8 +7,8 @@ clock of the player on move runs, except during their vacations. :func:`settle` 
 * a *warning* to both players three days before the time for the turn, or for all turns, runs
   out. Nobody forfeits without a warning at least three days old. A warning from before the late
   player's vacation does not count: afterwards they are warned again and have three days again. So
-  does one from before a time in which the server slept, by :func:`awake_since`, but once a turn:
-  else a clock would never end where every settlement comes after a sleep;
+  does one from before a time in which the server slept, by :func:`awake_since`, but not the one
+  that is given after it: else a clock would never end where every settlement comes after a sleep;
 * when the time runs out, a day of vacation taken for the player, as long as they have any left
   in the year. It stops all their clocks; as they were warned and did not go away, no new warning
   follows. The day begins when the time ran out, not when that was noticed: else a daily tick that
@@ -78,12 +78,19 @@ class ClockEvent:
     is_final: bool = False
 
 
-@dataclass(frozen=True)
-class Warned:
-    """The last warning: when it was given, and how much of the budget was spent by then."""
+class Warned(NamedTuple):
+    """The last warning: when it was given, and how much of the budget was spent by then.
+
+    With ``is_last`` no sleep of the server makes it void, as one has made void another before it.
+    """
 
     at: int
     spent: int
+    is_last: bool = False
+
+    def is_void(self, awake: int, now: int) -> bool:
+        """Tell whether the server has slept since and woke up at ``awake``."""
+        return self.at < awake <= now and not self.is_last
 
 
 @dataclass(frozen=True)
@@ -102,8 +109,6 @@ class Clock:
     turn_warning: Warned | None = None
     total_warnings: Mapping[int, Warned] = field(default_factory=dict)
     has_taken_vacation: bool = False
-    was_spared: bool = False
-    """Whether a warning of this turn has been made void by a sleep of the server."""
 
     def renamed(self, players: Mapping[int, int]) -> "Clock":
         """Return the clock with other numbers for some players."""
@@ -142,11 +147,15 @@ class Deadline(NamedTuple):
 
 
 class _Account(NamedTuple):
-    """One budget of the player on move: what it allows, what is spent, the warning that counts."""
+    """One budget of the player on move: what it allows, what is spent, and its last warning.
+
+    ``warned`` is that warning too, if it counts.
+    """
 
     budget: Budget
     limit: int
     spent: int
+    given: Warned | None
     warned: Warned | None
 
     @property
@@ -281,8 +290,7 @@ def settle(
             return _run_out(clock, vacations, account, now)
     rung = sum(passed <= accounts[0].spent for passed in limits.rungs)
     if due := [account for account in accounts if account.needs_warning()]:
-        is_spared = clock.was_spared or _has_slept(clock, now, awake)
-        return _warn(replace(clock, rung=rung, was_spared=is_spared), vacations, due, now)
+        return _warn(replace(clock, rung=rung), vacations, due, now, awake)
     ends_at = now + limits.turn - accounts[0].spent
     event = ClockEvent(ClockEventKind.REMINDED, clock.player_id, ends_at)
     return Settlement(replace(clock, rung=rung), vacations, (event,))
@@ -344,34 +352,32 @@ def _accounts(
     clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, awake: int
 ) -> list[_Account]:
     """Return the budgets of the player on move, that of the turn first."""
+    back = max(
+        (a.end for a in vacations.absences if a.kind is AbsenceKind.MANUAL and a.end <= now),
+        default=0,
+    )
 
-    def counting(warned: Warned | None) -> Warned | None:
-        if warned is None:
-            return None
-        returns = [a.end for a in vacations.absences if a.kind is AbsenceKind.MANUAL]
-        woke = 0 if clock.was_spared else awake
-        since = max(moment for moment in (0, woke, *returns) if moment <= now)
-        return warned if warned.at >= since else None
+    def account(budget: Budget, limit: int, used: int, given: Warned | None) -> _Account:
+        counts = given and given.at >= back and not given.is_void(awake, now)
+        return _Account(budget, limit, used, given, given if counts else None)
 
     spent = _spent(clock, vacations, now)
-    accounts = [_Account(Budget.TURN, limits.turn, spent, counting(clock.turn_warning))]
+    accounts = [account(Budget.TURN, limits.turn, spent, clock.turn_warning)]
     if limits.total is not None:
         used = clock.used.get(clock.player_id, 0) + spent
-        warned = counting(clock.total_warnings.get(clock.player_id))
-        accounts.append(_Account(Budget.TOTAL, limits.total, used, warned))
+        given = clock.total_warnings.get(clock.player_id)
+        accounts.append(account(Budget.TOTAL, limits.total, used, given))
     return accounts
 
 
-def _has_slept(clock: Clock, now: int, awake: int) -> bool:
-    """Tell whether a sleep that ended in this turn has made a warning void."""
-    given = (clock.turn_warning, clock.total_warnings.get(clock.player_id))
-    return clock.began_at < awake <= now and any(each and each.at < awake for each in given)
-
-
-def _warn(clock: Clock, vacations: Vacations, due: list[_Account], now: int) -> Settlement:
+def _warn(
+    clock: Clock, vacations: Vacations, due: list[_Account], now: int, awake: int
+) -> Settlement:
     """Warn both players of the budgets that are due, naming the one that ends first."""
     for account in due:
-        warned = Warned(now, account.spent)
+        given = account.given
+        is_last = given is not None and (given.is_last or given.is_void(awake, now))
+        warned = Warned(now, account.spent, is_last)
         if account.budget is Budget.TURN:
             clock = replace(clock, turn_warning=warned)
         else:
@@ -457,13 +463,9 @@ def format_clock(clock: Clock) -> str:
         "began": clock.began_at,
         "used": {str(player): seconds for player, seconds in clock.used.items()},
         "rung": clock.rung,
-        "warned": None if warned is None else [warned.at, warned.spent],
-        "total": {
-            str(player): [warned.at, warned.spent]
-            for player, warned in clock.total_warnings.items()
-        },
+        "warned": warned and [*warned],
+        "total": {str(player): [*warned] for player, warned in clock.total_warnings.items()},
         "vacation": clock.has_taken_vacation,
-        "spared": clock.was_spared,
     }
     text = AS_JSON.encode(document)
     if len(_written) == MOST_WRITTEN:
@@ -484,10 +486,13 @@ def parse_clock(text: str) -> Clock:
             int(found["began"]),
             {int(player): int(seconds) for player, seconds in found["used"].items()},
             int(found["rung"]),
-            None if found["warned"] is None else Warned(*map(int, found["warned"])),
-            {int(player): Warned(*map(int, pair)) for player, pair in found["total"].items()},
+            None if found["warned"] is None else _parse_warned(*found["warned"]),
+            {int(player): _parse_warned(*each) for player, each in found["total"].items()},
             bool(found["vacation"]),
-            bool(found.get("spared")),  # not in clocks of before version 0018
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Fault("A stored clock cannot be read.", code="damaged-clock") from error
+
+
+def _parse_warned(at: int, spent: int, is_last: bool = False) -> Warned:  # noqa: FBT001, FBT002
+    return Warned(int(at), int(spent), bool(is_last))

@@ -91,11 +91,9 @@ def plain_text(
 
 def board_text(block: BoardPicture, style: Style = "ascii") -> str:
     """Return the board drawn in characters."""
-    from pbmserv.render.text import position_text, text_picture
+    from pbmserv.render.text import text_picture
 
-    if block.owners or block.marks:
-        return text_picture(block.draw(), style)
-    return position_text(block.game.board, block.position, style)
+    return text_picture(block.draw(), style)
 
 
 def stones_text(block: BoardPicture) -> str:

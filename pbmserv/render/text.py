@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-from codecs import charmap_decode
 from enum import Enum
 from functools import cache, lru_cache
 from itertools import groupby
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
     from pbmserv.engine.board import Board, Label, Point
     from pbmserv.engine.ownership import External, Ownership
-    from pbmserv.engine.position import Position
     from pbmserv.render.picture import Spot
 
 Style = Literal["ascii", "unicode"]
@@ -68,17 +65,6 @@ GLYPHS: dict[Style, Glyphs] = {
     "unicode": Glyphs("·", "+", "●", "○"),
 }
 
-PAGE = "".join(map(chr, range(128))) + "·●○"
-"""Every character of a text picture, so that one is a byte, whatever its style."""
-
-LOOKS = {
-    style: bytes((0, PAGE.index(glyphs.x), PAGE.index(glyphs.o))).ljust(256, b"\0")
-    for style, glyphs in GLYPHS.items()
-}
-"""What becomes of a cell's byte in a position; an empty cell stays as it is."""
-
-OPENING, BAR, CLOSING = b"[|]"
-
 _BLANK = Run(" ", Role.BLANK)
 _OWNED = {Side.X: Run("x", Role.OWNED_X), Side.O: Run("o", Role.OWNED_O)}
 _BOTH = Run("&", Role.BOTH)
@@ -87,34 +73,9 @@ _NEITHER = Run("'", Role.EMPTY)
 
 def text_picture(picture: Picture, style: Style = "ascii") -> str:
     """Return the picture as lines of text without trailing blanks or a final line end."""
-    return _above_legend(_text_of(drawn(picture, style)), legend_lines(picture, style))
-
-
-def position_text(board: Board, position: Position, style: Style = "ascii") -> str:
-    """Return what :func:`text_picture` makes of a position without owners and marks.
-
-    Most answers show one, and this takes a fifth of the time: the stones are written into the text
-    of the empty board.
-    """
-    text, places = _bare_text(board, style)
-    page, stones = bytearray(text), position.stones
-    for place, look in zip(places, stones.translate(LOOKS[style]), strict=True):
-        if look:
-            page[place] = look
-    for cell in sorted(position.last):
-        place = places[cell]
-        page[place - 1] = BAR if page[place - 1] == CLOSING else OPENING
-        page[place + 1] = CLOSING
-    has_corner = any(not stones[cell] for cell in board.corners)
-    has_digit = any(not stones[cell] for cell in board.digits)
-    words = _board_words(board, style, has_corner=has_corner, has_digit=has_digit)
-    return _above_legend(charmap_decode(page, "strict", PAGE)[0], _broken(words))
-
-
-def _above_legend(text: str, legend: list[str]) -> str:
-    """Return the text without trailing blanks, and below it the legend if there is one."""
-    rows = [row.rstrip() for row in text.split("\n")]
-    return "\n".join([*rows, "", *legend] if legend else rows)
+    lines = ["".join([run.text for run in row]).rstrip() for row in drawn(picture, style).rows]
+    legend = legend_lines(picture, style)
+    return "\n".join([*lines, "", *legend] if legend else lines)
 
 
 def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
@@ -167,19 +128,6 @@ def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
 def _bare_ground(board: Board, how: tuple[Style, int]) -> Drawn:
     """Return a board of which nobody owns anything: this is what most pictures begin with."""
     return _ground(board, board.labels, NOTHING_OWNED, how)
-
-
-@lru_cache(maxsize=32)
-def _bare_text(board: Board, style: Style) -> tuple[bytes, array[int]]:
-    """Return the text of the same in numbers of :data:`PAGE`, and where in it each cell is."""
-    ground = _bare_ground(board, (style, 1))
-    length = len(ground.rows[0]) + 1
-    text = bytes(map(PAGE.index, _text_of(ground)))
-    return text, array("H", [line * length + column for column, line in ground.places])
-
-
-def _text_of(drawing: Drawn) -> str:
-    return "\n".join(["".join([run.text for run in row]) for row in drawing.rows])
 
 
 def _ground(
@@ -336,28 +284,15 @@ def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     """Return the lines that explain the marks of the picture, broken between explanations."""
     board = picture.board
     free = [spot for spot in picture.spots if spot.stone is spot.owner is None]
-    has_corner = any(spot.is_corner for spot in free)
-    has_digit = bool(board.digits) and any(spot.digit.isdigit() for spot in free)
-    words = _board_words(board, style, has_corner=has_corner, has_digit=has_digit)
-    if picture.owned != NOTHING_OWNED:
-        words += _ownership_words(picture, GLYPHS[style])
-    return _broken(words)
-
-
-def _board_words(board: Board, style: Style, *, has_corner: bool, has_digit: bool) -> list[str]:
-    """Return what explains an empty corner and a ring's digit, if there are any, and the note."""
     words = []
-    if has_corner:
+    if any(spot.is_corner for spot in free):
         words.append(f"{GLYPHS[style].corner} empty corner")
-    if has_digit:
+    if board.digits and any(spot.digit.isdigit() for spot in free):
         words.append("a digit on the board: an empty cell of that ring")
     if board.note:
         words.append(board.note)
-    return words
-
-
-def _broken(words: Iterable[str]) -> list[str]:
-    """Return explanations as lines that fit the width."""
+    if picture.owned != NOTHING_OWNED:
+        words += _ownership_words(picture, GLYPHS[style])
     lines: list[str] = []
     for part in words:
         if lines and len(lines[-1]) + len(part) + 2 <= WIDTH:

@@ -225,6 +225,30 @@ def test_a_clock_ends_though_the_server_sleeps_before_every_tick(rest: int) -> N
     assert told == [WARNED, OPPONENT_WARNED] * 2 + [RAN_OUT]
 
 
+@pytest.mark.parametrize("rest", [2 * DAY + 1, 5 * DAY // 2, 3 * DAY, 7 * DAY, 14 * DAY])
+@pytest.mark.parametrize("turn", [DAY // 2, DAY, 2 * DAY])
+def test_the_time_for_all_turns_ends_so_too_however_short_each_turn_is(
+    turn: int, rest: int
+) -> None:
+    desk = Desk(limits=TimeLimits(7, 14, 20))
+    ticks, moves = (range(START + each, START + 100 * DAY, each) for each in (rest, turn))
+    for now in sorted({*ticks, *moves}):
+        if now in ticks:
+            desk.awake = now
+        desk.tick(now)
+        if desk.is_over:
+            break
+        if now in moves:
+            # The opponent answers at once.
+            desk.clock = turn_to(desk.clock, OTHER, NONE_LEFT, now)
+            desk.clock = turn_to(desk.clock, LATE, NONE_LEFT, now)
+    told = [kind for _, kind in desk.diary]
+
+    assert desk.is_over
+    assert 20 * DAY <= desk.diary[-1][0] * DAY <= 20 * DAY + 2 * 3 * DAY + 3 * rest
+    assert 1 <= told.count(WARNED) <= 2
+
+
 def test_a_sleep_in_another_turn_is_forgiven_as_well() -> None:
     desk = Desk()
     for turn in range(3):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pbmserv.club.clock import (
     GRACE,
+    Budget,
     Clock,
     ClockEvent,
     ClockEventKind,
@@ -95,8 +96,11 @@ class Life:
                     for a in self.book.absences
                     if a.kind is AbsenceKind.MANUAL and a.end <= self.now
                 ]
-                # A sleep makes a warning void, but once a turn.
-                woke = 0 if self.clock.was_spared else self.awake
+                # A sleep makes a warning void, but not the one that follows it.
+                kept = self.clock.turn_warning
+                if event.budget is Budget.TOTAL:
+                    kept = self.clock.total_warnings.get(late)
+                woke = 0 if kept and kept.is_last else self.awake
                 since = max([woke, *away])
                 assert any(since <= moment <= self.now - GRACE for moment in warnings)
             if event.kind is RAN_OUT:

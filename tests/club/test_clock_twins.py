@@ -31,10 +31,9 @@ FULL = Clock(
     START,
     {1: 10, 2: 20},
     3,
-    Warned(START + 5, 6),
-    {1: Warned(START + 7, 8), 2: Warned(START + 9, 10)},
+    Warned(START + 5, 6, is_last=True),
+    {1: Warned(START + 7, 8), 2: Warned(START + 9, 10, is_last=True)},
     has_taken_vacation=True,
-    was_spared=True,
 )
 
 
@@ -42,7 +41,10 @@ FULL = Clock(
     "clock",
     [
         *(FULL, Clock(1, 2, START), replace(FULL, turn_warning=None)),
-        *(replace(FULL, was_spared=False), replace(FULL, has_taken_vacation=False)),
+        *(
+            replace(FULL, turn_warning=Warned(START + 5, 6)),
+            replace(FULL, has_taken_vacation=False),
+        ),
     ],
 )
 def test_a_clock_is_read_by_a_process_that_has_not_written_it(

@@ -535,12 +535,6 @@ MUTANTS = (
         ("render/test_text.py",),
     ),
     Mutant(
-        "render/text.py",
-        "page[place - 1] = BAR if page[place - 1] == CLOSING else OPENING",
-        "page[place - 1] = OPENING",
-        ("render/test_text.py",),
-    ),
-    Mutant(
         "render/score_change.py",
         "return not set(before.cells).isdisjoint(after.cells)",
         "return set(before.cells) == set(after.cells)",

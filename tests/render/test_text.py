@@ -1,4 +1,3 @@
-from itertools import product
 
 import pytest
 
@@ -7,7 +6,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
-from pbmserv.render.text import GLYPHS, Grid, Role, drawn, position_text, text_picture
+from pbmserv.render.text import Grid, Role, drawn, text_picture
 from tests.render.pictured_boards import EACH_GAME, random_position, read_picture
 
 EMPTY_STAR = r"""
@@ -139,17 +138,6 @@ def test_every_cell_in_brackets_can_be_read_back() -> None:
 
 def test_a_star_has_no_marked_corners() -> None:
     assert parse_game("star(size=6)").board.corners == ()
-
-
-@EACH_GAME
-def test_a_position_alone_is_drawn_as_its_picture(boards: list[Game]) -> None:
-    for game in boards:
-        full = Position(bytes([1]) * len(game.board), last=(0, 1))
-        some = (random_position(game, seed, last=seed) for seed in range(3))
-        for position, style in product((game.start(), full, *some), GLYPHS):
-            expected = text_picture(draw(game, position), style)
-
-            assert expected == position_text(game.board, position, style), (game, position)
 
 
 def test_no_number_is_parted_from_its_name_however_narrow_a_text_is() -> None:
