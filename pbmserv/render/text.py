@@ -106,7 +106,7 @@ class Drawn(NamedTuple):
 
 def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
     """Return the board in characters, so many times as far apart as usual."""
-    board, owned, glyphs = picture.board, picture.owned, GLYPHS[style]
+    board, owned, glyphs = picture.game.board, picture.owned, GLYPHS[style]
     is_bare, how = owned == NOTHING_OWNED, (style, scale)
     ground = _bare_ground(board, how) if is_bare else _ground(board, picture.labels, owned, how)
     rows, places = [list(row) for row in ground.rows], ground.places
@@ -189,8 +189,11 @@ class Grid:
     def _beside(self, labels: Sequence[Label]) -> Iterable[tuple[int, int]]:
         """Return where labels stand: on a large lattice close to the cells that they name."""
         scale = self._scale
-        if scale == 1 or self._board.sectors:
-            return self._scaled([label.point for label in labels])
+        points = [label.point for label in labels]
+        if scale == 1:
+            return points
+        if self._board.sectors:
+            return self._scaled(points)
         cells = frozenset(self._board.points)
         lowest = max(line for _, line in cells)
         found = []
@@ -282,7 +285,7 @@ def _joined(characters: Iterable[Run]) -> Iterator[Run]:
 
 def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     """Return the lines that explain the marks of the picture, broken between explanations."""
-    board = picture.board
+    board = picture.game.board
     free = [spot for spot in picture.spots if spot.stone is spot.owner is None]
     words = []
     if any(spot.is_corner for spot in free):
