@@ -70,6 +70,7 @@ FENCES = {
     "dns": {"operators/mail_trial.py"},
     "PIL": {"render/png.py"},
     "resvg_py": {"render/png.py"},
+    "fpdf": {"render/png.py"},
     "textual": {"board"},
 }
 """The only places that may import each of these libraries."""

@@ -17,8 +17,8 @@ from .installed_program import own_environment
 pytestmark = pytest.mark.slow
 
 HEAVY = frozenset(
-    {"alembic", "argon2", "passlib", "platformdirs", "psycopg", "resvg_py", "rich", "sqlalchemy"}
-    | {"pbmserv.computer.proof", "pbmserv.computer.search", "textual"}
+    {"alembic", "argon2", "fpdf", "passlib", "platformdirs", "psycopg", "resvg_py", "rich"}
+    | {"sqlalchemy", "pbmserv.computer.proof", "pbmserv.computer.search", "textual"}
 )
 STORE = frozenset({"sqlalchemy"})
 STORE_AND_PASSWORD = STORE | {"argon2", "passlib"}

@@ -116,9 +116,9 @@ def _sheet(kind: str, board: BoardPicture, options: PictureOptions) -> bytes:
         board = blank(board)
     elif options.poster:
         board = numbered(board)
-    sheet = poster(board)
+    sheet = poster(board, is_flat=kind == "pdf")
     if kind == "svg":
         return alone(sheet, LIGHT).encode()  # paper is white on a dark screen too
     from pbmserv.render.png import pdf_sheet, png_sheet
 
-    return pdf_sheet(sheet) if kind == "pdf" else png_sheet(sheet)
+    return pdf_sheet(sheet, board.caption.heading) if kind == "pdf" else png_sheet(sheet)

@@ -1,5 +1,7 @@
-"""Boards as PNG, drawn from the SVG by resvg with the font that is shipped here."""
+"""Boards as PNG and PDF, drawn from the SVG with the font that is shipped here."""
 
+import logging
+import re
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -9,17 +11,8 @@ from pbmserv.club.letter import Diagram
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.render.colours import BOTH_LABEL, LIGHT, PAGE, SHEET, Colours
-from pbmserv.render.ground import ground_of
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.svg import (
-    FLAT_RULES,
-    FONT,
-    Frame,
-    alone,
-    ground_parts,
-    size_words,
-    svg_board,
-)
+from pbmserv.render.svg import FLAT_RULES, FONT, Frame, alone, ground_parts, svg_board, svg_ground
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -33,6 +26,9 @@ SHRINKING = 0.8
 
 DENSITY = 200
 """Dots an inch of a sheet that is printed."""
+
+PDF_RULES = ".x{fill:@x}.o{fill:@o}.nx{stroke:none}.nd{fill:@x_rim}"
+"""What the library for PDF does not read, and what it has instead of paint below a number."""
 
 SHADES = 64
 FEW_SHADES = 48
@@ -53,12 +49,21 @@ def png_sheet(sheet: str) -> bytes:
     return _small(_drawn(sheet, LIGHT, SHEET, dpi=DENSITY))
 
 
-def pdf_sheet(sheet: str) -> bytes:
-    """Return it as a PDF file of one page, which holds it as an image."""
-    found = BytesIO()
-    image = _drawn(sheet, LIGHT, SHEET, dpi=DENSITY).convert("RGB")
-    image.save(found, "PDF", resolution=DENSITY)
-    return found.getvalue()
+def pdf_sheet(sheet: str, title: str) -> bytes:
+    """Return one with flat stones as a PDF file of one page, which holds its lines and words."""
+    from fpdf import FPDF
+
+    # It would tell of what it leaves out: descriptions, and letters that the font does not have.
+    logging.getLogger("fpdf").setLevel(logging.ERROR)
+    width, height = map(int, re.findall(r'"(\d+)mm"', sheet))
+    page = FPDF(format=(width, height))
+    page.set_title(title)
+    page.add_font("sans-serif", fname=FONT_FILE)
+    page.add_page()
+    sheet = re.sub('<path [^>]* d=""/>', "", alone(sheet, LIGHT, FLAT_RULES + PDF_RULES))
+    board = re.sub("(?<=[{;'])font:[0-9 ]*?([0-9]+)px [^;}'<]*", r"font-size:\1", sheet)
+    page.image(BytesIO(board.encode()), x=0, y=0, w=width, h=height)
+    return bytes(page.output())
 
 
 def letter_picture(diagram: Diagram, most: int) -> bytes:
@@ -80,20 +85,18 @@ def letter_picture(diagram: Diagram, most: int) -> bytes:
 @lru_cache(maxsize=KEPT)
 def _of_letter(game: Game, position: Position, *, owners: bool) -> "tuple[Image, bytes]":
     """Return it in true colour and as a file, drawn once for all the letters that show it."""
-    from PIL.Image import alpha_composite
-
     frame = Frame(has_shadow=False, has_names=False, is_flat=True)
     board = svg_board(draw(game, position, owners=owners), frame)
     stones = board.replace(ground_parts(game, has_labels=True), "")
-    drawn = alpha_composite(_ground(game), _drawn(stones, IN_LETTERS, None, width=WIDTH))
+    drawn = _ground(game).copy()
+    drawn.alpha_composite(_drawn(stones, IN_LETTERS, None, width=WIDTH))
     return drawn, _small(drawn, FEW_SHADES)
 
 
 @lru_cache(maxsize=KEPT)
 def _ground(game: Game) -> "Image":
     """Return what lies below the stones of a letter, a third of the work, once for a game."""
-    ground = f"<svg {size_words(ground_of(game).box())}>{ground_parts(game, has_labels=True)}</svg>"
-    return _drawn(ground, IN_LETTERS, None, width=WIDTH)
+    return _drawn(svg_ground(game), IN_LETTERS, None, width=WIDTH)
 
 
 def _drawn(
@@ -118,8 +121,6 @@ def _drawn(
         skip_system_fonts=True,
         font_files=[str(FONT_FILE)],
         font_family=FONT,
-        sans_serif_family=FONT,
-        serif_family=FONT,
     )
     return Image.open(BytesIO(bytes(png)))
 

@@ -24,10 +24,11 @@ TO_WRITE_ON = " " + "_" * 24
 """Where a player's name can be written with a pen."""
 
 
-def poster(block: BoardPicture) -> str:
+def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
     """Return the sheet as SVG: its heading, the players, the board and how it stands.
 
-    It lies on its side where the board is much wider than high.
+    It lies on its side where the board is much wider than high. No drawing stands in it as such,
+    which is not read where a PDF is made.
     """
     picture, caption = block.draw(), block.caption
     box = ground_of(block.game).box()
@@ -39,7 +40,7 @@ def poster(block: BoardPicture) -> str:
     ends = caption.standing.split("\n")
     below = [line for line in dict.fromkeys((ends[0], ends[-1])) if line]
     words = "".join(
-        f'<text class="lg" style="font-size:{size}px;font-family:{in_markup(HEADINGS)}"'
+        f"<text class=\"lg\" style='font:{size}px {HEADINGS}'"
         f' text-anchor="middle" x="{width / 2:g}" y="{first + 7 * row}">{in_markup(line)}</text>'
         for lines, size, first in (
             ((caption.heading,), 8, 19),
@@ -48,12 +49,13 @@ def poster(block: BoardPicture) -> str:
         )
         for row, line in enumerate(lines)
     )
-    board = svg_board(picture, Frame(has_shadow=False, has_names=False))
-    # A drawing is by itself twice as large as its box.
-    at = f"translate({left:.2f} {top:.2f}) scale({scale / 2:.4f})"
+    drawn = svg_board(picture, Frame(has_shadow=False, has_names=False, is_flat=is_flat))
+    _, _, board = drawn.removesuffix("</svg>").partition(">")
+    at = f"translate({left - scale * box.left:.2f} {top - scale * box.top:.2f}) scale({scale:.4f})"
     start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
     size = f'width="{width}mm" height="{height}mm"'
-    return f'{start} {size}>{words}<g transform="{at}">{board}</g></svg>'
+    told = f'role="img" aria-label="{in_markup(picture.title)}"'
+    return f'{start} {size}>{words}<g transform="{at}" {told}>{board}</g></svg>'
 
 
 def numbered(block: BoardPicture) -> BoardPicture:
@@ -67,8 +69,5 @@ def numbered(block: BoardPicture) -> BoardPicture:
 def blank(block: BoardPicture) -> BoardPicture:
     """Return the board without stones, with room for the players' names."""
     game = block.game
-    return BoardPicture(
-        game,
-        game.start(),
-        caption=Caption(f"{game.title} ({options_words(game)})", TO_WRITE_ON, TO_WRITE_ON),
-    )
+    caption = Caption(f"{game.title} ({options_words(game)})", TO_WRITE_ON, TO_WRITE_ON)
+    return BoardPicture(game, game.start(), caption=caption)

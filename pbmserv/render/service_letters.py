@@ -110,7 +110,7 @@ def welcome_letter(reader: Reader, userid: str) -> Letter:
         "The Subject of a mail is a command, and its text a comment that goes to your "
         "opponent. To look for an opponent, or to start a game with one, send the Subject\n\n"
         f"    star seek {userid} PASSWORD 1\n    star challenge {userid} PASSWORD OPPONENT\n\n"
-        "In a shell of the server, begin with pbmserv login and pbmserv play."
+        f"In a shell of the server, begin with pbmserv login {userid} and pbmserv play."
     )
     return letter_to(reader, LetterKind.WELCOME, f"Welcome {userid}", lead, tail, has_claim=True)
 
@@ -190,7 +190,7 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
         rows.append((board, _wanted(summary, reader), players, since))
     table = Table(("board", "to do", "players", "waiting"), tuple(rows))
     subject = f"Your turn: {counted(len(waiting), 'board')}"
-    tail = "You get this once a day because you asked for it; digest off ends it."
+    tail = "You get this once a day as you asked. To end it, answer with the Subject digest off."
     return letter_to(reader, LetterKind.DIGEST, subject, table_text(table), tail, has_claim=True)
 
 

@@ -149,10 +149,8 @@ def alone(board: str, colours: Colours | None = None, more_rules: str = "") -> s
 
 
 def svg_ground(game: Game) -> str:
-    """Return the board without stones, a file that all boards of the game can share."""
-    return alone(
-        f"<svg {size_words(ground_of(game).box())}>{ground_parts(game, has_labels=True)}</svg>"
-    )
+    """Return the board without stones as one element, like :func:`svg_board`."""
+    return f"<svg {size_words(ground_of(game).box())}>{ground_parts(game, has_labels=True)}</svg>"
 
 
 def svg_sign() -> str:
@@ -440,7 +438,8 @@ def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
                 # The stone's ring would run through the number.
                 radius = ground.radius * 0.76
                 yield f'<circle class="nb" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>'
-            yield text_at(numbers[cell], x, y, f' class="n n{CLASS[spot.stone]}"')
+            dead = " nd" if spot.is_dead else ""
+            yield text_at(numbers[cell], x, y, f' class="n n{CLASS[spot.stone]}{dead}"')
 
 
 def text_at(words: str, x: float, y: float, more: str = "") -> str:

@@ -28,7 +28,7 @@ from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
-from pbmserv.render.svg import RULES, style, svg_ground, svg_icon
+from pbmserv.render.svg import RULES, alone, style, svg_ground, svg_icon
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import ground_path, square_svg
@@ -307,7 +307,7 @@ class Build:
 
     def _ground(self, game: Game) -> None:
         # All boards of this kind share the picture below their stones.
-        self.folder.write(ground_path(game), svg_ground(game))
+        self.folder.write(ground_path(game), alone(svg_ground(game)))
 
     def _previews(self) -> None:
         """Draw the running boards and the newest others for who links to them elsewhere."""

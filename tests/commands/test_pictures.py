@@ -171,7 +171,7 @@ def test_a_pdf_is_one_page_of_a4(local: LocalServer, tmp_path: Path, sheet: str)
     local.play(local.start(), "C2 D1")
     local.do(f"star show 101 {sheet} --pdf={tmp_path}/board.pdf")
     page = (tmp_path / "board.pdf").read_bytes()
-    box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+)", page)
+    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)", page)
 
     assert page.startswith(b"%PDF")
     assert 1 == page.count(b"/MediaBox")

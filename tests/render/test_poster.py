@@ -13,8 +13,8 @@ from pbmserv.render.picture import Caption
 from pbmserv.render.poster import blank, numbered, poster
 
 UPRIGHT, LYING = (210, 297), (297, 210)
-TEXT = r'<text class="lg" style="font-size:(\d)px[^>]* x="([\d.]+)" y="(\d+)">([^<]*)<'
-BOARD = r'<g transform="translate\(([\d.]+) ([\d.]+)\) scale\(([\d.]+)\)">'
+TEXT = r'<text class="lg" style=\'font:(\d)px [^>]* x="([\d.]+)" y="(\d+)">([^<]*)<'
+BOARD = r'<g transform="translate\(([-\d.]+) ([-\d.]+)\) scale\(([\d.]+)\)"'
 
 
 class Sheet(NamedTuple):
@@ -37,9 +37,10 @@ def sheet_of(block: BoardPicture) -> Sheet:
     assert board is not None
     assert found.group(1, 2) == found.group(3, 4)
     words = [(told, int(size), float(x), int(y)) for size, x, y, told in re.findall(TEXT, text)]
-    left, top, half = map(float, board.groups())
+    middle_x, middle_y, scale = map(float, board.groups())
     box = ground_of(block.game).box()
-    right, bottom = left + 2 * half * box.width, top + 2 * half * box.height
+    left, top = middle_x + scale * box.left, middle_y + scale * box.top
+    right, bottom = left + scale * box.width, top + scale * box.height
     return Sheet((int(found[1]), int(found[2])), words, left, top, right, bottom)
 
 
