@@ -242,7 +242,11 @@ class Club:
                 self.maintain(self.chance.choice([HOUR, DAY, 5 * DAY]))
 
     def set_back(self, seconds: int) -> None:
-        self.now, self.behind = self.now - seconds, self.behind + seconds
+        self.now -= seconds
+        for ends in self.returns.values():
+            # A vacation that has ended, and by the server's clock has not, lasts for longer.
+            ends[:] = [at + seconds * (at - self.behind > self.now) for at in ends]
+        self.behind += seconds
         self.disturbed.append((self.true, seconds))
 
     def go_away(self, player: int) -> None:
