@@ -337,6 +337,19 @@ def test_the_page_loads_only_the_picture_in_the_same_mail() -> None:
     assert not {"script", "link", "iframe", "form", "object"} & {tag for tag, _ in page.tags}
 
 
+def test_the_picture_follows_a_dark_screen_by_one_short_rule() -> None:
+    message = read(composed(board_letter("star", "F6", TO_BOB)).content)
+    style, _, body = part(message, "text/html").get_content().partition("</style>")
+    light, _, dark = style.partition("@media(prefers-color-scheme:dark){")
+    (rule,) = re.findall(r"\bimg\{[^}]*\}", dark)
+
+    assert "filter:" in rule
+    assert len(rule) < 200
+    assert "filter" not in light + body
+    assert 1 == body.count("<img ")
+    assert 1 == sum(one.get_content_type() == "image/png" for one in message.walk())
+
+
 def test_each_empty_cell_opens_a_mail_with_its_move() -> None:
     letter = board_letter("starstar(size=4)", "*40 S40", TO_ALICE)
     message = read(composed(letter).content)
