@@ -160,6 +160,23 @@ def test_one_net_takes_ten_letters_a_day_where_our_own_server_names_it(gate: Clu
 
     assert flooded == 10
     assert written_to(gate.collect()) == ["alice@example.net"]
+    gate.clock.seconds += DAY
+    tick(gate.desk)
+    assert len(gate.collect()) == 10, "of those who wait, too"
+
+
+def test_commands_in_somebodys_name_are_no_commands_of_whom_our_server_vouches_for(
+    gate: ClubByMail,
+) -> None:
+    gate.join("alice", "bob")
+    with gate.desk.store.writing() as records:
+        for _ in range(budgets.most(Kind.COMMAND)):
+            records.budgets.allow(Kind.COMMAND, Causer("Alice@example.net"), gate.clock.now())
+    line, sender = "digest alice wrong-secret on", "alice@example.net"
+
+    assert gate.mail(sender, line) == "too-many-commands"
+    assert gate.mail(sender, line, headers=vouched(sender)) == "wrong-login"
+    assert gate.mail("bob@example.net", line) == "wrong-login"
 
 
 @pytest.mark.slow

@@ -334,6 +334,19 @@ def test_a_maildir_gets_whole_mails(tmp_path: Path) -> None:
         assert mail["Subject"] == "Star Board 101 alice"
 
 
+def test_a_mail_is_in_a_maildir_for_good_before_it_counts_as_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[Path, int]] = []
+    monkeypatch.setattr(
+        "pbmserv.mail.transports.sync",
+        lambda folder: synced.append((folder, len([*folder.iterdir()]))),
+    )
+    send(MaildirTransport(tmp_path), MAIL, MAIL)
+
+    assert synced == [(tmp_path / "new", 1), (tmp_path / "new", 2)]
+
+
 def test_a_maildir_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     fault = refused(MaildirTransport(tmp_path / "file"))
