@@ -126,6 +126,9 @@ def test_a_turn_of_another_revision_is_nobodys(club: LocalServer) -> None:
 
     assert taken is not None
     assert again == taken._replace(revision=taken.revision + 2)  # offered, rejected
+    assert not robot_turns._play(club.desk, taken)
+    assert club.show(board)["moves"] == []
+    assert robot_turns._play(club.desk, again)
 
 
 @ONE_DATABASE
