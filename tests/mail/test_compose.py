@@ -238,6 +238,16 @@ def test_notices_say_how_to_be_rid_of_them() -> None:
     ]
 
 
+@pytest.mark.parametrize("is_broadcast", [False, True])
+def test_an_answer_to_a_players_message_goes_to_no_token_of_its_reader(
+    *, is_broadcast: bool
+) -> None:
+    (letter,) = message_letters(Comment("alice", "Hi"), [TO_BOB], is_broadcast=is_broadcast)
+
+    assert read(composed(letter).content)["Reply-To"] is None
+    assert read(composed(board_letter("star", "F6", TO_BOB)).content)["Reply-To"] is not None
+
+
 def test_what_was_asked_for_has_no_such_way_out() -> None:
     asker = replace(TO_BOB, is_asker=True)
     for letter in (welcome_letter(asker, "bob"), reset_letter(TO_BOB, "bob", "reset bob ...")):
