@@ -288,8 +288,8 @@ class Club:
         assert self.true - board.began <= most, (self.seed, self.true - board.began, most)
         kinds = [kind for _, kind in board.told]
         assert kinds.count(REMINDED) <= len(board.limits.rungs)
-        # Of each limit, again after a sleep, and after each vacation or disturbance.
-        warnings = 2 + (board.limits.total is not None) + again
+        # Of each limit, again after a sleep, and after each vacation; a disturbance begins it anew.
+        warnings = 2 + (board.limits.total is not None) + again + len(disturbed)
         assert kinds.count(WARNED) == kinds.count(OPPONENT_WARNED) <= warnings
         letters = len(board.limits.rungs) + 2 * warnings + 2 * years * (1 + LOW_DAYS)
         assert board.letters <= letters
