@@ -26,7 +26,6 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.record import Status
 from pbmserv.errors import Misunderstood, Refused
-from pbmserv.operators.admin_ratings import rebuild
 from pbmserv.operators.admin_views import NamedGame, moment
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
@@ -228,7 +227,7 @@ def merge(
     boards = session.records.accounts.merge(old.id, new.id, session.now)
     closed_account = old._replace(status=PlayerStatus.CLOSED, password_hash=None, addresses=())
     session.records.players.save(closed_account, closed_at=session.now)
-    rebuild(session.records)
+    session.records.ratings.rebuild()
     session.ledger.note("admin merge", f"{old.userid} {new.userid}")
     said = f"{new.userid} has {counted(boards, 'board')} of {old.userid}, whose account is closed."
     return Answer((said,), {"userid": new.userid, "was": old.userid, "boards": boards})
@@ -287,7 +286,7 @@ def _mend(session: WriteSession, before: Match, change: Change, verb: str) -> An
         session.records.ratings.hold()
     kept = keep(session, before, change)
     if changes_ratings:
-        rebuild(session.records)
+        session.records.ratings.rebuild()
     session.ledger.note(verb, match_id=before.id)
     return changed_answer(session, kept)
 

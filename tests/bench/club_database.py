@@ -25,10 +25,8 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.engine.position import SWAP
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.operators.admin_ratings import rebuild
 from pbmserv.store.connection import Mode, begun
 from pbmserv.store.files.backup import reset_sequence
-from pbmserv.store.matches.figures import Figures
 from pbmserv.store.matches.match_rows import values_of
 from pbmserv.store.store import Records, Store
 from pbmserv.store.tables import metadata
@@ -284,8 +282,7 @@ def fill(connection: sa.Connection, matches: int, now: int) -> None:
         for table in metadata.sorted_tables:
             if "id" in table.columns:
                 reset_sequence(connection, table)
-    Figures(connection).recount()
-    rebuild(Records(connection))
+    Records(connection).ratings.rebuild()
 
 
 def build(url: str, matches: int) -> None:

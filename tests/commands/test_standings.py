@@ -5,7 +5,7 @@ import pytest
 from pbmserv.club.rating import Rating, rate_game
 from pbmserv.engine.position import Side
 from pbmserv.operators import admin_ratings
-from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
+from pbmserv.operators.admin_ratings import wrong_ratings
 from tests.local_server import NOW, LocalServer
 
 from .passing_days import DAY, letters, with_letters
@@ -168,7 +168,7 @@ def test_a_recomputation_agrees_however_much_is_read_at_a_time(
 
     assert wrong_ratings(store) == []
     with store.writing() as records:
-        assert rebuild(records) == 4
+        assert records.ratings.rebuild() == 4
     assert wrong_ratings(store) == []
     assert local.tables()["rating"] == before["rating"]
     local.damage("DELETE FROM rating_change WHERE match_id > 2")
