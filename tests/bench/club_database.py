@@ -102,6 +102,12 @@ SELECT m.id, t.game, m.number, t.spec, t.rules_version, m.first_id, m.second_id,
     CASE WHEN t.to_move IS NULL THEN {changed} END, t.agreed
 FROM made AS m JOIN template AS t ON t.id = m.template_id ORDER BY m.id
 """
+COUNTED = """
+UPDATE match SET turns = ply, is_swapped = CASE WHEN x_id = first_id THEN 0 ELSE 1 END,
+    first_move = (SELECT text FROM move WHERE match_id = match.id AND ply = 1
+        AND NOT EXISTS (SELECT 1 FROM origin WHERE origin.match_id = match.id))
+WHERE finished_at IS NOT NULL
+"""
 MOVES = """
 INSERT INTO move (match_id, ply, text, digest, player_id, played_at)
 SELECT m.id, t.ply, t.text, t.digest, {seat}, m.started_at + t.ply * {hour}
@@ -278,6 +284,7 @@ def fill(connection: sa.Connection, matches: int, now: int) -> None:
     changed = CHANGED.format(**figures)
     for statement in STATEMENTS:
         connection.execute(sa.text(statement.format(**figures, **seats, changed=changed)))
+    connection.execute(sa.text(COUNTED))
     if connection.dialect.name == "postgresql":
         for table in metadata.sorted_tables:
             if "id" in table.columns:
