@@ -7,10 +7,8 @@ from pbmserv.club.wording import counted
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
 from pbmserv.services.session import WriteSession
-from pbmserv.store.people.ratings import RatedRow
+from pbmserv.store.people.ratings import CHUNK, RatedRow
 from pbmserv.store.store import Records, Store
-
-CHUNK = 2000
 
 
 @command(can_rehearse=True)
