@@ -132,7 +132,7 @@ def test_whoever_watches_sees_a_long_work_come_to_its_end(
     checked = told_while(lambda: wrong_of(local.desk.store, local.url))
 
     assert rated == [(2, 3), (3, 3)]
-    assert checked == [(0, 3), (2, 3), *[(3, 3)] * 6]
+    assert checked == [(0, 3), (2, 3), *[(3, 3)] * 5]
 
 
 @pytest.mark.slow
