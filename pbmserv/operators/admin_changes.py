@@ -15,6 +15,7 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_records import imported
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LastWords, Text, said_text
+from pbmserv.commands.slots import USERID, maybe, slot
 from pbmserv.commands.types import (
     MatchNumber,
     NewPasswordHash,
@@ -112,7 +113,7 @@ def announce(
 @command()
 def maintenance(
     session: WriteSession,
-    switch: Annotated[bool | None, Word("[on|off]", parse_switch)] = None,
+    switch: Annotated[bool | None, Word(maybe("on", "off"), parse_switch)] = None,
 ) -> Answer:
     """Begin or end maintenance; without a word, say whether it is on.
 
@@ -198,7 +199,9 @@ def reset_password(session: WriteSession, userid: Userid, password_hash: NewPass
 
 @command()
 def rename(
-    session: WriteSession, userid: Userid, new: Annotated[str, Word("NEW", parse_userid)]
+    session: WriteSession,
+    userid: Userid,
+    new: Annotated[str, Word(slot(USERID.called("NEW")), parse_userid)],
 ) -> Answer:
     """Give a player a new userid; boards, ratings and addresses stay theirs.
 
@@ -214,8 +217,8 @@ def rename(
 @command(can_rehearse=True)
 def merge(
     session: WriteSession,
-    source: Annotated[str, Word("FROM")],
-    target: Annotated[str, Word("INTO")],
+    source: Annotated[str, Word(slot(USERID.called("FROM")))],
+    target: Annotated[str, Word(slot(USERID.called("INTO")))],
 ) -> Answer:
     """Merge two accounts of one person: everything goes to the second, and the first is closed.
 

@@ -946,15 +946,15 @@ MUTANTS = (
         ("cli/test_signin.py", "commands/test_wrong_inputs.py"),
     ),
     Mutant(
-        "commands/syntax.py",
-        "is_optional = number < len(places) and places[number].is_optional",
-        "is_optional = number < len(places) and False",
+        "commands/slots.py",
+        "is_optional = number < len(way) and way[number].is_optional",
+        "is_optional = number < len(way) and False",
         ("cli/test_completion.py",),
     ),
     Mutant(
-        "commands/syntax.py",
-        "firsts = [way[1] if way[0].is_closed and way[1:] else way[0] for way in ways(syntax)]",
-        "firsts = [way[0] for way in ways(syntax)]",
+        "commands/slots.py",
+        "firsts = [way[1] if way[0].is_optional and way[1:] else way[0] for way in self.ways]",
+        "firsts = [way[0] for way in self.ways]",
         ("commands/test_wrong_inputs.py", "commands/test_grammar.py"),
     ),
     Mutant(
