@@ -132,8 +132,13 @@ class Argument(click.Argument):
     """The words that stand in some places, as click reads them."""
 
     def __init__(self, name: str, ways: Ways, **attributes: Any) -> None:
-        super().__init__([name], metavar=str(ways), **attributes)
+        super().__init__([name], **attributes)
         self.ways = ways
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """Return what a syntax line has in these places."""
+        del ctx
+        return str(self.ways)
 
 
 # What else a dataclass gets, none of these uses, and it takes time at every start.

@@ -13,7 +13,7 @@ from pbmserv.commands.game_options import GameType, join_cells
 from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.preview import try_moves
-from pbmserv.commands.slots import BOARD, BOARD_THEN, MOVE, N, USERID, Ways, maybe, slot
+from pbmserv.commands.slots import BOARD, BOARD_THEN, MOVE, USERID, N, Ways, maybe, slot
 from pbmserv.commands.targets import Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import (
     BoardRef,

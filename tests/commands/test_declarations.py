@@ -169,7 +169,7 @@ def test_every_command_declares_its_words_rightly() -> None:
 def test_every_word_and_option_has_a_name_and_every_option_a_sentence() -> None:
     for verb, path in every_verb():
         for param in verb.params:
-            shown = param.metavar or "X"
+            shown = param.make_metavar(click.Context(verb))
             assert re.search(r"[A-Z|]|[.][.]", shown), (path, param.name)
             if isinstance(param, click.Option) and not param.hidden:
                 assert param.help, (path, param.name)
