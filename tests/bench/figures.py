@@ -243,7 +243,7 @@ FIGURES = (
     decided(r"its ORM 28, Alembic (\d+)", partial(imported, "alembic.command")),
     decided(r"page of help costs ([\d.]+) times", partial(times_bare, *HELP), is_ms=False),
     decided(r"and a preview ([\d.]+):", partial(times_bare, *PREVIEW), is_ms=False),
-    decided(r"a move costs ([\d.]+) ms of processor time and 6", lambda: a_batch()[0]),
+    decided(r"a move costs ([\d.]+) ms of processor time and 7", lambda: a_batch()[0]),
     decided(r"processor time and (\d+) statements on", lambda: a_batch()[3], is_ms=False),
     decided(r"on PostgreSQL: ([\d.]+) and", lambda: a_batch()[0] / a_batch()[1], is_ms=False),
     decided(r"A check takes (\d+) ms", password_check),
