@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from .faults import faults_of
 from .program_copy import ROOT, mutated
 from .table import MUTANTS, Mutant
 
@@ -18,8 +19,23 @@ def test_a_mutant_changes_one_line_of_its_file(mutant: Mutant) -> None:
     assert all((ROOT / "tests" / test).is_file() for test in mutant.tests)
 
 
-def test_every_room_has_a_mutant() -> None:
-    rooms = {path.parent.name for path in (ROOT / "pbmserv").glob("*/__init__.py")}
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.file)
+def test_a_mutant_is_none_that_a_random_fault_makes(mutant: Mutant) -> None:
+    sound = (ROOT / "pbmserv" / mutant.file).read_text(encoding="utf-8")
+    changed = mutated(sound, mutant)
+    place = next(
+        at for at, pair in enumerate(zip(sound, changed, strict=False)) if len({*pair}) > 1
+    )
+    line = sound.count("\n", 0, place) + 1
+    near = (fault.put_into(sound) for fault in faults_of(sound) if abs(fault.line - line) < 10)
 
-    assert rooms <= {mutant.file.partition("/")[0] for mutant in MUTANTS}
-    assert len(MUTANTS) >= 30
+    assert program(changed) not in map(program, near)
+
+
+def program(text: str) -> str:
+    """Return what a text says to Python, whatever its blanks."""
+    try:
+        return ast.dump(ast.parse(text))
+    except SyntaxError:
+        return ""
