@@ -24,7 +24,7 @@ CEILINGS = {
     "files": 332,
     "bytes of templates, scripts and data": 296_107,
     "late imports": 163,
-    "lines of golden text": 13_408,
+    "lines of golden text": 11_155,
 }
 """What each figure may be at most."""
 

@@ -1,4 +1,4 @@
-"""Wrong inputs in a text, and what is answered: typed again, all in one process.
+"""Wrong inputs in a text, a line each, and what is answered: typed again, all in one process.
 
 ``python -m tests.commands.wrong_inputs`` writes the answers that are given now into the text.
 """
@@ -21,7 +21,6 @@ from pbmserv.desk.door import World
 from pbmserv.desk.passwords import Passwords
 from pbmserv.engine.games import game_names
 from tests.local_server import NOW, cheap_hash
-from tests.transcripts.bash_sessions import read_steps
 
 TEXT = Path(__file__).parent / "wrong_inputs.txt"
 
@@ -82,21 +81,23 @@ def answer(line: str) -> tuple[int, str]:
 def answers(folder: Path) -> Iterator[tuple[str, str, int, str]]:
     """Yield each line with what it is expected to print, its exit code and what it prints."""
     with club(folder):
-        for step in read_steps(TEXT.read_text(encoding="utf-8").splitlines()):
-            if OTHER_GAMES & {*game_names()} & {*step.command.lower().split()}:
+        for line in TEXT.read_text(encoding="utf-8").splitlines():
+            command, tab, expected = line.partition("\t")
+            if not tab or OTHER_GAMES & {*game_names()} & {*command.lower().split()}:
                 continue  # what was played elsewhere has a file now
-            yield step.command, step.expected, *answer(step.command)
+            yield command, expected.replace(" | ", "\n"), *answer(command)
 
 
 def rewrite() -> None:
     """Put what is printed now in place of what the text says."""
-    lines = TEXT.read_text(encoding="utf-8").splitlines()
-    steps = list(read_steps(lines))
     with tempfile.TemporaryDirectory() as folder:
-        given = [printed for *_, printed in answers(Path(folder))]
-    for step, printed in reversed(list(zip(steps, given, strict=True))):
-        lines[step.first : step.last] = printed.splitlines()
-    TEXT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        given = {command: printed for command, _, _, printed in answers(Path(folder))}
+    lines = [line.partition("\t") for line in TEXT.read_text(encoding="utf-8").splitlines()]
+    shown = (
+        f"{command}\t{' | '.join(given[command].splitlines())}" if tab else command
+        for command, tab, _ in lines
+    )
+    TEXT.write_text("\n".join(shown) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
