@@ -25,7 +25,7 @@ from pbmserv.render.service_letters import (
     refusal_letter,
     transcript_letter,
 )
-from pbmserv.store.mail.budgets import Causer, Kind, most
+from pbmserv.store.mail.budgets import Kind, Requester, max_letters
 from pbmserv.store.mail.proof_queue import ProofRequest
 
 if TYPE_CHECKING:
@@ -104,9 +104,9 @@ class MailAnswers:
             return
         for row in before:
             if row.address.lower() != self.mail.sender.lower():
-                self._queue(Causer(row.address, net=self.mail.net), proof.player_id)
+                self._queue(Requester(row.address, net=self.mail.net), proof.player_id)
 
-    def _queue(self, recipient: Causer, player_id: int) -> bool:
+    def _queue(self, recipient: Requester, player_id: int) -> bool:
         """Have an address wait for the letter that proves it; tell whether there is room."""
         request = ProofRequest(
             recipient.address, player_id, recipient.net, recipient.is_vouched, self.now
@@ -143,11 +143,11 @@ class MailAnswers:
         mail, signed = self.mail, self.signed
         if signed is None and call is not None and _is_for_anyone(call) and not mail.is_multiple:
             return
-        sender = Causer(mail.sender, is_vouched=mail.is_authenticated)
-        causer = sender if signed is None else Causer(player_id=signed.id)
+        sender = Requester(mail.sender, is_vouched=mail.is_authenticated)
+        causer = sender if signed is None else Requester(player_id=signed.id)
         if not self.records.budgets.allow(Kind.COMMAND, causer, self.now):
             raise Refused(
-                f"That is more than {most(Kind.COMMAND)} commands in an hour.",
+                f"That is more than {max_letters(Kind.COMMAND)} commands in an hour.",
                 code="too-many-commands",
                 hint="Send the rest in an hour.",
             )
@@ -192,7 +192,7 @@ class MailAnswers:
         if len(letter.lead) + len(letter.tail) > LONG and (
             letter.kind is LetterKind.TRANSCRIPT or not self._allows(Kind.LONG_ANSWER, letter)
         ):
-            often = most(Kind.LONG_ANSWER)
+            often = max_letters(Kind.LONG_ANSWER)
             why = f"{often} long answers a day are sent to mails that nobody signed."
             letter = _cut(letter, TO_WHO_SIGNS if letter.kind is LetterKind.TRANSCRIPT else why)
         return [letter] if self._allows(kind, letter) else []
@@ -200,7 +200,7 @@ class MailAnswers:
     def _allows(self, kind: Kind, letter: Letter) -> bool:
         """Tell whether the budget of a letter's player has room for it, and draw it from there."""
         is_vouched = self.mail.is_authenticated and self.signed is None
-        causer = Causer(player_id=letter.player_id, is_vouched=is_vouched)
+        causer = Requester(player_id=letter.player_id, is_vouched=is_vouched)
         return self.records.budgets.allow(kind, causer, self.now, letter.most_bytes)
 
     def _count_boards(self, session: WriteSession) -> None:
@@ -254,7 +254,7 @@ class MailAnswers:
         remembered, for those who ask again are not.
         """
         if error.code == TOO_MANY_NEWCOMERS:
-            self.records.budgets.note_in_vain(self.mail.sender, self.now)
+            self.records.latecomers.note(self.mail.sender, self.now)
             return
         reader = self._answered(call)
         if reader is None:
@@ -342,7 +342,7 @@ class MailAnswers:
             return False
         is_sender = letter.address.lower() == self.mail.sender.lower()
         is_vouched = self.mail.is_authenticated and is_sender
-        recipient = Causer(letter.address, net=self.mail.net, is_vouched=is_vouched)
+        recipient = Requester(letter.address, net=self.mail.net, is_vouched=is_vouched)
         size = letter.most_bytes
         if letter.kind is not LetterKind.WELCOME or letter.player_id is None:
             return self.records.budgets.allow(Kind.STRANGER, recipient, self.now, size)
@@ -356,13 +356,13 @@ class MailAnswers:
             )
         return False
 
-    def _may_be_asked(self, newcomer: Causer, size: int) -> bool:
+    def _may_be_asked(self, newcomer: Requester, size: int) -> bool:
         """Use up a letter that asks for a proof, or remember that there was none to be used."""
         records, now = self.records, self.now
-        again = records.budgets.asked_a_while_ago(newcomer.address, now)
+        again = records.latecomers.may_retry(newcomer.address, now)
         newcomer = newcomer._replace(asks_again=again)
         if not records.budgets.allow(Kind.WELCOME, newcomer, now, size):
-            records.budgets.note_in_vain(newcomer.address, now)
+            records.latecomers.note(newcomer.address, now)
             return False
         records.proof_queue.remove(newcomer.address)
         return True

@@ -14,7 +14,8 @@ from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import HOUR, MINUTE
 from pbmserv.errors import Denied, NotFound, Refused
 from pbmserv.services.session import nobody
-from pbmserv.store.mail.budgets import MAIL_PATIENCE, Causer, Kind, most
+from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+from pbmserv.store.people.guesses import MAIL_PATIENCE
 
 if TYPE_CHECKING:
     from pbmserv.club.letter import Claim
@@ -164,15 +165,15 @@ def seconds_to_wait(records: Records, player_id: int, mail: MailRequest, now: in
     Of a day's turns most are kept for mails that come again, which few forged ones do. Raises
     :class:`Denied` for one that has waited too long.
     """
-    budgets, causer = records.budgets, Causer(player_id=player_id)
-    since = budgets.waits_since(player_id, mail.key)
+    waiting, causer = records.waiting_mails, Requester(player_id=player_id)
+    since = waiting.since(player_id, mail.key)
     waited = 0 if since is None else max(0, now - since)
     if waited > MAIL_PATIENCE:
         raise _too_many_guesses()
     kinds = [Kind.PASSWORD] if since is not None else [Kind.PASSWORD_AT_ONCE, Kind.PASSWORD]
-    if all(budgets.allow(kind, causer, now) for kind in kinds):
+    if all(records.budgets.allow(kind, causer, now) for kind in kinds):
         return 0
-    budgets.wait(player_id, mail.key, now)
+    waiting.add(player_id, mail.key, now)
     return max(MINUTE, min(HOUR, waited // 4))
 
 
@@ -196,10 +197,10 @@ def require_few_passwords(
         named = records.players.find(call.params["userid"])
         if named is not None and records.resets.is_good(named.id, token.lower(), now):
             return
-    causer = Causer(answers.mail.sender) if player is None else Causer(player_id=player.id)
+    causer = Requester(answers.mail.sender) if player is None else Requester(player_id=player.id)
     if not records.budgets.allow(Kind.NEW_PASSWORD, causer, now):
         raise Refused(
-            f"That is more than {most(Kind.NEW_PASSWORD)} new passwords in a day.",
+            f"That is more than {max_letters(Kind.NEW_PASSWORD)} new passwords in a day.",
             code="too-many-passwords",
             hint="Send the rest tomorrow.",
         )

@@ -17,7 +17,7 @@ from pbmserv.errors import Fault
 from pbmserv.render.service_letters import digest_letter
 from pbmserv.services.ledger import Unproven
 from pbmserv.services.tournament_matches import begin_due
-from pbmserv.store.mail.budgets import Causer, Kind
+from pbmserv.store.mail.budgets import Kind, Requester
 from pbmserv.store.mail.proof_queue import in_turn
 from pbmserv.store.matches.clocks import FIRST, Due
 
@@ -98,7 +98,7 @@ def _digest(desk: Desk, player_id: int) -> bool:
         readers = list(addresses_of(records, player_id))
         if not waiting or not readers:
             return False
-        if not records.budgets.allow(Kind.DIGEST, Causer(player_id=player_id), now):
+        if not records.budgets.allow(Kind.DIGEST, Requester(player_id=player_id), now):
             return False
         records.outbox.post([digest_letter(reader, waiting) for reader in readers], now)
         return True
@@ -146,7 +146,7 @@ def _write_in_turn(desk: Desk) -> int:
             if letter is None:
                 records.proof_queue.remove(address)
                 continue
-            recipient = Causer(address, net=net, is_vouched=is_vouched)
+            recipient = Requester(address, net=net, is_vouched=is_vouched)
             if records.budgets.allow(Kind.WELCOME, recipient, now, letter.most_bytes):
                 records.proof_queue.remove(address)
                 records.outbox.post([letter], now)

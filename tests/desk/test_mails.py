@@ -9,7 +9,8 @@ from pbmserv.desk.request import MailRequest
 from pbmserv.desk.tick import tick
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied
-from pbmserv.store.mail.budgets import MAIL_PATIENCE, Causer, Kind, most
+from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+from pbmserv.store.people.guesses import MAIL_PATIENCE
 from pbmserv.store.tables import outbox
 from tests.commands.passing_days import pass_days, with_letters
 from tests.databases import ONE_DATABASE, made_once
@@ -547,8 +548,8 @@ def test_an_answer_by_mail_has_commands_as_a_subject_has_them(office: MailDesk, 
 
 def test_sixty_commands_an_hour_are_one_players_wherever_they_write_from(office: MailDesk) -> None:
     with office.local.desk.store.writing() as records:
-        causer = Causer(player_id=office.player("alice").id)
-        for _ in range(most(Kind.COMMAND)):
+        causer = Requester(player_id=office.player("alice").id)
+        for _ in range(max_letters(Kind.COMMAND)):
             records.budgets.allow(Kind.COMMAND, causer, office.local.clock.now())
     line = "star move 101 alice secret-alice B3"
 
@@ -576,8 +577,8 @@ def test_ten_new_passwords_a_day_are_hashed_for_one_player_and_as_many_for_the_n
     office: MailDesk,
 ) -> None:
     with office.local.desk.store.writing() as records:
-        causer = Causer(player_id=office.player("alice").id)
-        for _ in range(most(Kind.NEW_PASSWORD)):
+        causer = Requester(player_id=office.player("alice").id)
+        for _ in range(max_letters(Kind.NEW_PASSWORD)):
             records.budgets.allow(Kind.NEW_PASSWORD, causer, office.local.clock.now())
 
     assert "too-many-passwords" == office.mail(
@@ -629,10 +630,10 @@ def test_an_address_that_is_proven_meanwhile_or_given_away_is_not_asked(office: 
 
 def test_what_was_wrong_with_several_lines_is_said_ten_times_a_day(office: MailDesk) -> None:
     lines = ("star showas alice secret-alice 101", "nonsense")
-    for _ in range(most(Kind.REFUSAL) + 2):
+    for _ in range(max_letters(Kind.REFUSAL) + 2):
         office.mail(ALICE, *lines)
 
-    assert most(Kind.REFUSAL) == len(office.letters())
+    assert max_letters(Kind.REFUSAL) == len(office.letters())
     assert "done" == office.mail(ALICE, *lines[:1] * 2)
     assert 1 == len(office.letters())
 
@@ -687,7 +688,7 @@ def test_a_password_that_has_waited_too_long_is_not_looked_at(office: MailDesk) 
     mail = MailRequest("<waiting@x>", ALICE, "t", ("star show 101",))
     with office.local.desk.store.writing() as records:
         alice = office.player("alice").id
-        records.budgets.wait(alice, mail.key, now - MAIL_PATIENCE)
+        records.waiting_mails.add(alice, mail.key, now - MAIL_PATIENCE)
         assert seconds_to_wait(records, alice, mail, now) == 0
         with pytest.raises(Denied):
             seconds_to_wait(records, alice, mail, now + 1)

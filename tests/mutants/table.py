@@ -634,15 +634,15 @@ MUTANTS = (
         ("mail/test_strangers.py",),
     ),
     Mutant(
-        "store/mail/budgets.py",
-        "return since is not None and now - since >= A_WHILE",
-        "return since is not None",
+        "store/mail/proof_queue.py",
+        "return self._has(sa.select(budget).where(*same, budget.c.begins_at <= now - A_WHILE))",
+        "return self._has(sa.select(budget).where(*same))",
         ("mail/test_newcomers.py",),
     ),
     Mutant(
         "store/mail/budgets.py",
-        "Holder.FIRST: not (self.is_vouched or self.asks_again) and holder.value,",
-        "Holder.FIRST: not self.is_vouched and holder.value,",
+        "BudgetScope.FIRST: not (self.is_vouched or self.asks_again) and scope.value,",
+        "BudgetScope.FIRST: not self.is_vouched and scope.value,",
         ("mail/test_newcomers.py",),
     ),
     Mutant(
