@@ -3,8 +3,8 @@
 import pytest
 
 from pbmserv.club.letter import Claim, LetterKind
-from pbmserv.desk.mail_answers import MOST_BOARDS
-from pbmserv.desk.mail_rights import seconds_to_wait
+from pbmserv.desk.mail_answers import MAX_BOARDS
+from pbmserv.desk.mail_desk import MailCase, seconds_to_wait
 from pbmserv.desk.request import MailRequest
 from pbmserv.desk.tick import tick
 from pbmserv.engine.games import find_game
@@ -300,9 +300,9 @@ def test_each_line_is_signed_by_itself_or_needs_nobody_s_word(office: MailDesk) 
 def test_a_mail_opens_ten_boards_and_not_one_more(office: MailDesk) -> None:
     line = "star challenge alice secret-alice bob -size=3"
 
-    assert "done" == office.mail(ALICE, *[line] * MOST_BOARDS)
-    assert "too-many-boards" == office.mail(ALICE, *[line] * (MOST_BOARDS + 1))
-    assert 2 + 2 * MOST_BOARDS == len(office.local.tables()["match"])
+    assert "done" == office.mail(ALICE, *[line] * MAX_BOARDS)
+    assert "too-many-boards" == office.mail(ALICE, *[line] * (MAX_BOARDS + 1))
+    assert 2 + 2 * MAX_BOARDS == len(office.local.tables()["match"])
 
 
 # The same mail again
@@ -689,7 +689,9 @@ def test_a_password_that_has_waited_too_long_is_not_looked_at(office: MailDesk) 
     with office.local.desk.store.writing() as records:
         alice = office.player("alice").id
         records.waiting_mails.add(alice, mail.key, now - MAIL_PATIENCE)
-        assert seconds_to_wait(records, alice, mail, now) == 0
+        case = MailCase(office.local.desk, mail, set(), now)
+        assert seconds_to_wait(case, records, alice) == 0
+        assert seconds_to_wait(case, records, office.player("bob").id) == 0
+        case.now += 1
         with pytest.raises(Denied):
-            seconds_to_wait(records, alice, mail, now + 1)
-        assert seconds_to_wait(records, office.player("bob").id, mail, now) == 0
+            seconds_to_wait(case, records, alice)
