@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.events import EventKind
-from pbmserv.club.letter import LetterKind
+from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.written_text import CUT, flowing
-from pbmserv.commands.answer import Access
-from pbmserv.commands.grammar import MailSender
+from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.grammar import Call, MailSender
 from pbmserv.desk.match_letters import letters_of
 from pbmserv.errors import Refused
 from pbmserv.render.board_letters import Reader
@@ -31,10 +31,7 @@ from pbmserv.store.mail.proof_queue import ProofRequest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
-    from pbmserv.commands.answer import Answer
-    from pbmserv.commands.grammar import Call
     from pbmserv.desk.mail_desk import MailCase, MailLine
     from pbmserv.services.session import WriteSession
     from pbmserv.store.people.addresses import Address

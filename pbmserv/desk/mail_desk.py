@@ -16,11 +16,11 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from pbmserv.club.letter import CELLS
-from pbmserv.club.player import ME, USERID, may_be_password
-from pbmserv.commands.answer import Access
+from pbmserv.club.letter import CELLS, Letter
+from pbmserv.club.player import ME, USERID, Player, may_be_password
+from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import GAME
-from pbmserv.commands.grammar import MailSender, ShortAnswer
+from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer
 from pbmserv.commands.help import page
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
@@ -39,16 +39,16 @@ from pbmserv.desk.mail_answers import (
     transcribe,
 )
 from pbmserv.desk.polite_moves import plain_move
-from pbmserv.desk.request import Request
+from pbmserv.desk.request import MailRequest, Request
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import HOUR, MINUTE
 from pbmserv.errors import Denied, Misunderstood, NotFound, Postponed, Refused
-from pbmserv.render.board_letters import cells_letter, example_move
+from pbmserv.render.board_letters import Reader, cells_letter, example_move
 from pbmserv.render.letter_board import LetterBoard
 from pbmserv.render.picture import draw
 from pbmserv.render.service_letters import CONFIRM
-from pbmserv.services.session import Source, nobody
+from pbmserv.services.session import Source, WriteSession, nobody
 from pbmserv.store.mail.budgets import Kind, Requester, max_letters
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.people.guesses import MAIL_PATIENCE
@@ -56,15 +56,8 @@ from pbmserv.store.people.guesses import MAIL_PATIENCE
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
-    from pbmserv.commands.answer import Answer
-    from pbmserv.commands.grammar import Call, Family
     from pbmserv.desk.door import Desk
-    from pbmserv.desk.request import MailRequest
-    from pbmserv.render.board_letters import Reader
-    from pbmserv.services.session import WriteSession
     from pbmserv.store.people.addresses import Address
     from pbmserv.store.store import Records
 
@@ -168,13 +161,20 @@ def prepare_lines(case: MailCase) -> None:
             hint="Answer from the address that the mail was sent to.",
         )
     if refusal is not None:
-        case.lines = [MailLine(case, refusal=refusal)]
+        case.lines = _refused(case, refusal)
         return
     case.lines = [MailLine(case, text) for text in mail.lines]
     for line in case.lines:
         line.prepare()
         if line.refusal is not None:
             break
+
+
+def _refused(case: MailCase, refusal: Refused) -> list[MailLine]:
+    """Return the one line of a mail that is refused as a whole."""
+    line = MailLine(case)
+    line.refusal = refusal
+    return [line]
 
 
 def find_sender(case: MailCase) -> None:
@@ -341,19 +341,19 @@ def read_lines(case: MailCase) -> None:
         elif not mail.is_multiple and _is_prose(case):
             raise NotFound("No such help page.", code="no-such-page")
     except Refused as error:
-        case.lines = [MailLine(case, refusal=error)]
+        case.lines = _refused(case, error)
 
 
 def _lines_of_answer(case: MailCase, holder: Player) -> list[MailLine]:
     """Return what the holder of the reply token asks for in few words."""
     mail, tree = case.mail, case.desk.tree
     if mail.proof is not None and mail.proof.match_id:
-        return [MailLine(case, call=_call_at_board(case, board_of_token(case)), player=holder)]
+        return [MailLine(case, call=_call_at_board(case, board_of_token(case)))]
     (text,) = mail.lines
     if asked := CONFIRMED.fullmatch(text):
         return _confirmed_lines(case, holder, int(asked[1]))
     if case.desk.switches_off(text):
-        return [MailLine(case, call=parse(tree, text.split(), given={}), player=holder)]
+        return [MailLine(case, text, parse(tree, text.split(), given={}))]
     return []
 
 
@@ -410,7 +410,7 @@ def _confirmed_lines(case: MailCase, holder: Player, number: int) -> list[MailLi
         )
     is_multiple = len(found.lines) > 1
     case.mail = replace(mail, comment=found.comment, is_multiple=is_multiple, is_short=False)
-    return [MailLine(case, t, call=understood(tree, t), player=holder) for t in found.lines]
+    return [MailLine(case, text, understood(tree, text)) for text in found.lines]
 
 
 def _is_prose(case: MailCase) -> bool:
@@ -472,7 +472,7 @@ def _count_wrong_password(case: MailCase, line: MailLine) -> None:
     call, refusal = line.call, line.refusal
     if call is None or refusal is None or refusal.code != "wrong-login":
         return
-    userid = str(call.params.get("userid", line.player.userid if line.player else ""))
+    userid = str(call.params.get("userid", ""))
     if not (case.mail.is_authenticated and player_at(case, case.records, userid)):
         case.records.throttle.failed(userid, case.mail.sender, case.now)
 
@@ -490,25 +490,17 @@ class MailLine(Errand):
     """
 
     is_alone = False
+    refusal: Refused | None = None
+    outcome: Answer | Refused | None = None
 
-    def __init__(
-        self,
-        case: MailCase,
-        text: str = "",
-        *,
-        call: Call | None = None,
-        player: Player | None = None,
-        refusal: Refused | None = None,
-    ) -> None:
+    def __init__(self, case: MailCase, text: str = "", call: Call | None = None) -> None:
+        """Make a line of its words, or of the ``call`` that a reply token's holder makes by it."""
         mail = case.mail
         # A token of an earlier moment is refused to every word that could accept anything.
         body, is_short = (lambda: mail.comment), mail.is_short
         request = Request((), Source.MAIL, body, sender=mail.sender, answers_now=is_short)
-        super().__init__(request, call, player)
-        self.case = case
-        self.text = text
-        self.refusal = refusal
-        self.outcome: Answer | Refused | None = None
+        super().__init__(request, call, None if call is None else case.holder)
+        self.case, self.text = case, text
 
     def prepare(self) -> None:
         """Understand and sign the line, outside of every lock; a refusal is kept for later."""
@@ -522,7 +514,7 @@ class MailLine(Errand):
     def _check_password(self, call: Call) -> None:
         """Find out whose password it is.
 
-        Raises :class:`Postponed` if it has to wait for its turn; that it does is noted before.
+        Raises :class:`Postponed` if it has to wait for its turn, which is noted before.
         """
         case = self.case
         with case.desk.store.reading() as records:
@@ -549,6 +541,8 @@ class MailLine(Errand):
         is_first = self is self.case.lines[0]
         if needs_password(call) and (is_first or self.player is None):
             self._check_again(records, call, self.refusal if is_first else None)
+        if self.player is self.case.holder:
+            return self.player  # this transaction has found them by the token, if anybody
         signer = confirm(self.player, records)
         return None if signer is None else signer.player
 
@@ -704,22 +698,20 @@ def _require_own_challenge(case: MailCase, call: Call) -> None:
     players = {player.id: player for player in both if player is not None}
     if case.signed is not None and case.signed.id in players:
         return
-    for row in case.on_file:
-        if row.player_id not in players:
-            continue
-        if not row.is_open:
-            raise Denied(
-                "Your address is not verified yet.",
-                code="unproven-address",
-                hint="Answer the welcome mail, with any words or none.",
-            )
-        if case.mail.is_authenticated:
-            return
+    row = next((row for row in case.on_file if row.player_id in players), None)
+    if row is None:
+        raise Denied(
+            "A challenge by mail must come from an address of one of the two players.",
+            code="not-your-challenge",
+        )
+    if not row.is_open:
+        raise Denied(
+            "Your address is not verified yet.",
+            code="unproven-address",
+            hint="Answer the welcome mail, with any words or none.",
+        )
+    if not case.mail.is_authenticated:
         raise Unconfirmed(players[row.player_id])
-    raise Denied(
-        "A challenge by mail must come from an address of one of the two players.",
-        code="not-your-challenge",
-    )
 
 
 def _challenged(records: Records, userid: str) -> Player | None:
@@ -749,9 +741,9 @@ def _require_fresh_token(case: MailCase, call: Call) -> None:
 
 
 def board_of_token(case: MailCase) -> Match:
-    """Return the board that the reply token stands for; raises :class:`Denied`.
+    """Return the board that the reply token stands for.
 
-    That is, if there is none, or if the Subject of the mail names another.
+    Raises :class:`Denied` if there is none, or if the Subject of the mail names another.
     """
     proof, board = case.mail.proof, case.mail.board
     match = None if proof is None else case.records.matches.get(proof.match_id, lock=True)
@@ -774,9 +766,10 @@ def _is_called(match: Match, game: str, number: int) -> bool:
 def require_same_moment(case: MailCase, match: Match, hint: str = NEWEST) -> None:
     """Raise :class:`Refused` if the board has changed since the reply token was made."""
     if case.mail.proof is None or match.revision != case.mail.proof.revision:
-        title = match.title
         raise Refused(
-            f"{title} has changed since the mail that you answered.", code="stale-token", hint=hint
+            f"{match.title} has changed since the mail that you answered.",
+            code="stale-token",
+            hint=hint,
         )
 
 
