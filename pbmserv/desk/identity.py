@@ -70,18 +70,18 @@ def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int |
     return found.signer, found.key_id if found.used_at <= now - DAY else None
 
 
-class Unremembered(Exception):
-    """A password must go through its slow check."""
+class PasswordNotCached(Exception):
+    """The password must go through its slow check."""
 
 
-def recall(call: Call, known: AbstractSet[str], records: Records) -> Signer:
-    """Return who gave userid and password; raises :class:`Unremembered` unless that was checked.
+def cached_signer(call: Call, known: AbstractSet[str], records: Records) -> Signer:
+    """Return who gave userid and password; raises :class:`PasswordNotCached`.
 
     ``known`` are the stored hashes for which the password was right.
     """
     signer = records.signer(call.params["userid"], call.match_key)
     if signer is None or signer.player.login_hash not in known:
-        raise Unremembered
+        raise PasswordNotCached
     return signer
 
 

@@ -25,7 +25,7 @@ from pbmserv.commands.help import page
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.commands.words import OPTION, drop_marks, split_line, split_prose
-from pbmserv.desk.errand import Errand
+from pbmserv.desk.command_run import CommandRun
 from pbmserv.desk.identity import checked, confirm, named, needs_password, wrong_login
 from pbmserv.desk.mail_answers import (
     ask_to_confirm,
@@ -118,7 +118,7 @@ def receive(desk: Desk, mail: MailRequest) -> str:
     """
     desk.awaited.clear()
     try:
-        outcome = desk.retried(_judge, desk, mail, set())
+        outcome = desk.with_retries(_judge, desk, mail, set())
     except _CameBeforeError:
         return DUPLICATE
     desk.answer_robots()
@@ -428,7 +428,7 @@ def do_lines(case: MailCase) -> str:
     refusal, unconfirmed = None, []
     for line in case.lines:
         try:
-            line.outcome = case.desk.carry_out(case.records, line)
+            line.outcome = case.desk.execute(case.records, line)
         except Unconfirmed as error:
             line.outcome = error
             unconfirmed.append((error.challenger, line.text))
@@ -481,7 +481,7 @@ class _CameBeforeError(Exception):
     """What was done is to be undone: another program did the same mail."""
 
 
-class MailLine(Errand):
+class MailLine(CommandRun):
     """A line of a mail, as far as it is known what it says and who says it.
 
     The first line is understood and signed before the transaction. One that was refused then, or

@@ -52,25 +52,25 @@ class Report:
 
 def tick(desk: Desk) -> Report:
     """Settle every clock that is due by now; a board that cannot be settled holds up no other."""
-    report = Report(rest=desk.retried(_wake, desk))
+    report = Report(rest=desk.with_retries(_wake, desk))
     for due in _due(desk, desk.world.now()):
         report.due += 1
         try:
-            events = desk.retried(_settle_alone, desk, due)
+            events = desk.with_retries(_settle_alone, desk, due)
         except Fault as fault:
             report.problems.append(f"{due.game} {due.number}: {fault.message}")
             report.exit_codes.add(fault.exit_code)
         else:
             report.events.update(event.kind for event in events)
-    desk.retried(_put_counts_together, desk)
+    desk.with_retries(_put_counts_together, desk)
     with desk.store.reading() as records:
         tournaments = records.tournaments.due(desk.world.now())
     for number in tournaments:
-        desk.retried(_begin, desk, number)
+        desk.with_retries(_begin, desk, number)
     if desk.writes_letters():
         with desk.store.reading() as records:
             readers = records.talk.digest_readers()
-        report.digests = sum(desk.retried(_digest, desk, reader) for reader in readers)
+        report.digests = sum(desk.with_retries(_digest, desk, reader) for reader in readers)
         report.newcomers = _write_to_newcomers(desk)
     return report
 
@@ -132,7 +132,7 @@ def _write_to_newcomers(desk: Desk) -> int:
     with desk.store.reading() as records:
         if not records.proof_queue.waiting(0):
             return 0
-    return desk.retried(_write_in_turn, desk)
+    return desk.with_retries(_write_in_turn, desk)
 
 
 def _write_in_turn(desk: Desk) -> int:

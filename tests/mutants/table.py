@@ -825,12 +825,12 @@ MUTANTS = (
     ),
     Mutant(
         "desk/door.py",
-        "is_first = errand.is_alone and not settled",
-        "is_first = errand.is_alone",
+        "is_first = run.is_alone and not settled",
+        "is_first = run.is_alone",
         ("commands/test_clocks.py", "commands/test_deadlines.py"),
     ),
     Mutant(
-        "desk/errand.py",
+        "desk/command_run.py",
         "if is_paused is not None and not call.verb.entry.for_operators:",
         "if is_paused is not None and call.verb.entry.for_operators:",
         ("commands/test_maintenance.py",),
