@@ -27,10 +27,10 @@ from pbmserv.desk.command_run import CommandRun, DryRun, Signature, letters_abou
 from pbmserv.desk.identity import (
     PasswordNotCached,
     cached_signer,
-    checked,
+    check_password,
     confirm,
     find_me,
-    named,
+    find_signer,
     require_match,
     wrong_login,
 )
@@ -403,11 +403,11 @@ class Desk:
         userid, now = call.params["userid"], self.world.now()
         try:
             with self.store.reading() as records:
-                player = named(records, call)
+                player = find_signer(records, call)
                 pause = records.throttle.pause(userid, now, is_known=player is not None)
             if pause:
                 self.world.sleep(pause)
-            checked(self.passwords, call, player)
+            check_password(self.passwords, call, player)
         except Refused as error:
             with self.store.writing() as records:
                 self._record_refusal(records, CommandRun(request, call), error)

@@ -27,7 +27,7 @@ def needs_password(call: Call) -> bool:
     return isinstance(call.params.get("password"), Secret)
 
 
-def named(records: Records, call: Call) -> Player | None:
+def find_signer(records: Records, call: Call) -> Player | None:
     """Return who is to sign the call, None if nobody is called so.
 
     The board is looked for too: that it is missing is told before a wrong password.
@@ -37,7 +37,7 @@ def named(records: Records, call: Call) -> Player | None:
     return player
 
 
-def checked(passwords: Passwords, call: Call, player: Player | None) -> Player | None:
+def check_password(passwords: Passwords, call: Call, player: Player | None) -> Player | None:
     """Return the player if the password in the call is theirs.
 
     Raises :class:`Denied`, in the same words and time whether userid or password is wrong. The

@@ -44,7 +44,7 @@ TOO_MANY_NEWCOMERS = "too-many-newcomers"
 LONG = 6500
 """Characters from which on an answer is long: the pages of the games are shorter."""
 
-LONGEST_TRANSCRIPT = 10 * LONG
+MAX_TRANSCRIPT = 10 * LONG
 """Characters of what is told of a mail of several lines to whoever signed it."""
 
 FOR_PLAYERS = "The rest is sent to players: help mail tells how to become one."
@@ -110,11 +110,11 @@ def letters_of_line(
     asker, signer = case.asker, session.signer
     is_own = asker is not None and (signer is None or signer.id == asker.player_id)
     letters = letters_of(session, asker if is_own and not mail.is_multiple else None)
-    reader = asker or _stranger(case, call)
+    reader = asker or _stranger_reader(case, call)
     if reader is not None and not (mail.is_multiple or any(each.is_answer for each in letters)):
         about = answer.subject or f"{game.title if game else 'pbmserv'} {call.verb.name}"
         kind = Kind.HELP if _is_for_anyone(call) else Kind.ANSWER
-        found = _within_budget(case, answer_letter(reader, about, answer.blocks), kind)
+        found = _fit_to_budget(case, answer_letter(reader, about, answer.blocks), kind)
         letters += found
         if not found and call.access is not Access.CHANGE:
             raise Refused(
@@ -128,7 +128,7 @@ def letters_of_line(
             replace(letter, tail=f"{letter.tail}\n\n{why}") if letter.is_answer else letter
             for letter in letters
         ]
-    return _sendable(case, letters)
+    return _letters_to_send(case, letters)
 
 
 def _is_for_anyone(call: Call) -> bool:
@@ -136,7 +136,7 @@ def _is_for_anyone(call: Call) -> bool:
     return call.verb.entry.by_mail.sender is MailSender.ANYONE
 
 
-def _stranger(case: MailCase, call: Call | None) -> Reader | None:
+def _stranger_reader(case: MailCase, call: Call | None) -> Reader | None:
     """Return the sender who is not on file, if the call is answered all the same.
 
     Without a call a stranger is only heard for a signup whose words cannot be.
@@ -157,7 +157,7 @@ def refuse(case: MailCase, call: Call | None, error: Refused) -> None:
     if error.code == TOO_MANY_NEWCOMERS:
         case.records.latecomers.note(mail.sender, case.now)
         return
-    reader = case.asker or _stranger(case, call)
+    reader = case.asker or _stranger_reader(case, call)
     if reader is None:
         return
     match, signed = None, case.asker and case.signed
@@ -176,17 +176,17 @@ def transcribe(case: MailCase, refusal: Refused | None) -> None:
     find_asker(case)
     if case.asker is None:
         return
-    letter = transcript_letter(case.asker, [_transcribed(line) for line in case.lines])
+    letter = transcript_letter(case.asker, [_transcript_line(line) for line in case.lines])
     if case.signed is None:
         kind = Kind.ANSWER if refusal is None else Kind.ERROR
-        post(case, _within_budget(case, letter, kind))
+        post(case, _fit_to_budget(case, letter, kind))
         return
-    letter = _cut(letter, "The rest is left out.", LONGEST_TRANSCRIPT)
+    letter = _cut(letter, "The rest is left out.", MAX_TRANSCRIPT)
     if refusal is None or _may_refuse(case, letter):
         post(case, [letter])
 
 
-def _transcribed(line: MailLine) -> TranscriptLine:
+def _transcript_line(line: MailLine) -> TranscriptLine:
     """Return what a transcript says of a line: our own name for it, never its words."""
     outcome = line.outcome
     if outcome is None:
@@ -207,7 +207,7 @@ def ask_to_confirm(case: MailCase, challenger: Player, lines: Sequence[str]) -> 
     number = asked.ask(challenger.id, tuple(lines), mail.comment, case.now)
     if number is not None:
         letter = confirmation_letter(_reader(case, mail.sender, challenger.id), number, lines)
-        if _allows(case, Kind.CONFIRMATION, letter):
+        if _use_budget(case, Kind.CONFIRMATION, letter):
             post(case, [letter])
             return None
         asked.take(challenger.id, number, case.now)
@@ -238,7 +238,7 @@ def confirm_address(case: MailCase) -> str | None:
     return "verified"
 
 
-def _within_budget(case: MailCase, letter: Letter, kind: Kind) -> list[Letter]:
+def _fit_to_budget(case: MailCase, letter: Letter, kind: Kind) -> list[Letter]:
     """Return an answer as far as the budgets reach: whole, its beginning, or none.
 
     It is whole if the mail was signed. Strangers have budgets of their own.
@@ -250,11 +250,11 @@ def _within_budget(case: MailCase, letter: Letter, kind: Kind) -> list[Letter]:
     if _length(letter) > LONG:
         if letter.kind is LetterKind.TRANSCRIPT:
             letter = _cut(letter, TO_WHO_SIGNS)
-        elif not _allows(case, Kind.LONG_ANSWER, letter):
+        elif not _use_budget(case, Kind.LONG_ANSWER, letter):
             often = max_letters(Kind.LONG_ANSWER)
             why = f"{often} long answers a day are sent to mails that nobody signed."
             letter = _cut(letter, why)
-    return [letter] if _allows(case, kind, letter) else []
+    return [letter] if _use_budget(case, kind, letter) else []
 
 
 def _length(letter: Letter) -> int:
@@ -271,10 +271,10 @@ def _cut(letter: Letter, why: str, max_characters: int = LONG) -> Letter:
 
 def _may_refuse(case: MailCase, letter: Letter) -> bool:
     """Tell whether a player may be told once more today that something was wrong."""
-    return _allows(case, Kind.ERROR if case.signed is None else Kind.REFUSAL, letter)
+    return _use_budget(case, Kind.ERROR if case.signed is None else Kind.REFUSAL, letter)
 
 
-def _allows(case: MailCase, kind: Kind, letter: Letter) -> bool:
+def _use_budget(case: MailCase, kind: Kind, letter: Letter) -> bool:
     """Tell whether the budget of a letter's player has room for it, and draw it from there."""
     is_vouched = case.mail.is_authenticated and case.signed is None
     requester = Requester(player_id=letter.player_id, is_vouched=is_vouched)
@@ -283,10 +283,10 @@ def _allows(case: MailCase, kind: Kind, letter: Letter) -> bool:
 
 def post(case: MailCase, letters: Sequence[Letter]) -> None:
     """Post those of the letters that may be sent."""
-    case.records.outbox.post(_sendable(case, letters), case.now)
+    case.records.outbox.post(_letters_to_send(case, letters), case.now)
 
 
-def _sendable(case: MailCase, letters: Sequence[Letter]) -> list[Letter]:
+def _letters_to_send(case: MailCase, letters: Sequence[Letter]) -> list[Letter]:
     """Return what may be sent, as answers to this mail if they go to its sender."""
     rows = case.records.addresses.holders(*{letter.address for letter in letters})
     reply_to = case.mail.reply_to

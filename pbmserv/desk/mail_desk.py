@@ -26,7 +26,7 @@ from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.commands.words import OPTION, drop_marks, split_line, split_prose
 from pbmserv.desk.command_run import CommandRun
-from pbmserv.desk.identity import checked, confirm, named, needs_password, wrong_login
+from pbmserv.desk.identity import check_password, confirm, find_signer, needs_password, wrong_login
 from pbmserv.desk.mail_answers import (
     ask_to_confirm,
     confirm_address,
@@ -161,7 +161,7 @@ def prepare_lines(case: MailCase) -> None:
             hint="Answer from the address that the mail was sent to.",
         )
     if refusal is not None:
-        case.lines = _refused(case, refusal)
+        case.lines = _refused_line(case, refusal)
         return
     case.lines = [MailLine(case, text) for text in mail.lines]
     for line in case.lines:
@@ -170,7 +170,7 @@ def prepare_lines(case: MailCase) -> None:
             break
 
 
-def _refused(case: MailCase, refusal: Refused) -> list[MailLine]:
+def _refused_line(case: MailCase, refusal: Refused) -> list[MailLine]:
     """Return the one line of a mail that is refused as a whole."""
     line = MailLine(case)
     line.refusal = refusal
@@ -341,7 +341,7 @@ def read_lines(case: MailCase) -> None:
         elif not mail.is_multiple and _is_prose(case):
             raise NotFound("No such help page.", code="no-such-page")
     except Refused as error:
-        case.lines = _refused(case, error)
+        case.lines = _refused_line(case, error)
 
 
 def _lines_of_answer(case: MailCase, holder: Player) -> list[MailLine]:
@@ -410,7 +410,7 @@ def _confirmed_lines(case: MailCase, holder: Player, number: int) -> list[MailLi
         )
     is_multiple = len(found.lines) > 1
     case.mail = replace(mail, comment=found.comment, is_multiple=is_multiple, is_short=False)
-    return [MailLine(case, text, understood(tree, text)) for text in found.lines]
+    return [MailLine(case, text, parse_line(tree, text)) for text in found.lines]
 
 
 def _is_prose(case: MailCase) -> bool:
@@ -473,7 +473,7 @@ def _count_wrong_password(case: MailCase, line: MailLine) -> None:
     if call is None or refusal is None or refusal.code != "wrong-login":
         return
     userid = str(call.params.get("userid", ""))
-    if not (case.mail.is_authenticated and player_at(case, case.records, userid)):
+    if not (case.mail.is_authenticated and player_of_sender(case, case.records, userid)):
         case.records.throttle.failed(userid, case.mail.sender, case.now)
 
 
@@ -505,7 +505,7 @@ class MailLine(CommandRun):
     def prepare(self) -> None:
         """Understand and sign the line, outside of every lock; a refusal is kept for later."""
         try:
-            self.call = understood(self.case.desk.tree, self.text)
+            self.call = parse_line(self.case.desk.tree, self.text)
             if needs_password(self.call):
                 self._check_password(self.call)
         except Refused as error:
@@ -519,13 +519,13 @@ class MailLine(CommandRun):
         case = self.case
         with case.desk.store.reading() as records:
             to_wait = player_to_wait(case, records, call)
-            player = named(records, call)
+            player = find_signer(records, call)
         if to_wait is not None:
             with case.desk.store.writing() as records:
                 seconds = seconds_to_wait(case, records, to_wait)
             if seconds:
                 raise Postponed(seconds)
-        self.player = checked(case.desk.passwords, call, player)
+        self.player = check_password(case.desk.passwords, call, player)
 
     def understand(self) -> Call:
         """Return what the line says, if its sender has not said too much by now."""
@@ -533,7 +533,7 @@ class MailLine(CommandRun):
         if self.call is None:
             if self.refusal is not None:
                 raise self.refusal
-            self.call = understood(self.case.desk.tree, self.text)
+            self.call = parse_line(self.case.desk.tree, self.text)
         return self.call
 
     def sign(self, records: Records, call: Call) -> Player | None:
@@ -558,7 +558,7 @@ class MailLine(CommandRun):
         if refusal is not None:
             raise refusal
         if self.player is None:
-            self.player = checked(self.case.desk.passwords, call, named(records, call))
+            self.player = check_password(self.case.desk.passwords, call, find_signer(records, call))
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
         """Return the values for the command, if a mail of theirs may have it done."""
@@ -574,7 +574,7 @@ class MailLine(CommandRun):
         return letters_of_line(self.case, session, call, answer)
 
 
-def understood(tree: Family, text: str) -> Call:
+def parse_line(tree: Family, text: str) -> Call:
     """Return what a whole line of a mail says; raises :class:`Misunderstood`.
 
     By mail a password may stand behind the challenger, as in any other command:
@@ -620,13 +620,13 @@ def player_to_wait(case: MailCase, records: Records, call: Call) -> int | None:
     userid = str(call.params.get("userid", ""))
     if records.throttle.wait_until(userid, case.mail.sender) <= case.now:
         return None
-    player_id = player_at(case, records, userid)
+    player_id = player_of_sender(case, records, userid)
     if player_id is None:
         raise _too_many_guesses()
     return None if case.mail.is_authenticated or player_id in case.turns else player_id
 
 
-def player_at(case: MailCase, records: Records, userid: str) -> int | None:
+def player_of_sender(case: MailCase, records: Records, userid: str) -> int | None:
     """Return the number of the player so called, if the mail says it is from an address of them."""
     player = records.players.find(userid)
     if player is None or player.login_hash is None:
@@ -694,7 +694,7 @@ class Unconfirmed(Refused):
 
 def _require_own_challenge(case: MailCase, call: Call) -> None:
     """Raise unless a player who is named has surely sent the challenge."""
-    both = [_challenged(case.records, call.params[name]) for name in ("userid1", "userid2")]
+    both = [_find_challenged(case.records, call.params[name]) for name in ("userid1", "userid2")]
     players = {player.id: player for player in both if player is not None}
     if case.signed is not None and case.signed.id in players:
         return
@@ -714,7 +714,7 @@ def _require_own_challenge(case: MailCase, call: Call) -> None:
         raise Unconfirmed(players[row.player_id])
 
 
-def _challenged(records: Records, userid: str) -> Player | None:
+def _find_challenged(records: Records, userid: str) -> Player | None:
     """Return the player of this name, None for anyone; a wrong name is never kept or sent on."""
     if userid.lower() == ANYONE:
         return None

@@ -10,7 +10,7 @@ from pbmserv.desk.tick import tick
 from pbmserv.mail.gateway import Gateway
 from pbmserv.store.mail import proof_queue
 from pbmserv.store.mail.budgets import Kind, Requester
-from pbmserv.store.mail.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
+from pbmserv.store.mail.proof_queue import MAX_UNAUTHENTICATED, ProofRequest
 from pbmserv.store.tables import budget
 from tests.mail.server_by_mail import ClubByMail, Letter
 from tests.store.sample_rows import NOW, add_player
@@ -196,7 +196,7 @@ def flooded(office: ClubByMail) -> ClubByMail:
         for number in range(100):
             address = f"a@d{number}.example"
             records.budgets.allow(Kind.WELCOME, Requester(address), office.clock.now())
-        for number in range(MOST_UNAUTHENTICATED):
+        for number in range(MAX_UNAUTHENTICATED):
             address = f"b@d{number}.example"
             records.proof_queue.add(
                 ProofRequest(address, player.id, "", is_authenticated=False, asked_at=NOW)

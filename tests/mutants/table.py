@@ -611,7 +611,7 @@ MUTANTS = (
     ),
     Mutant(
         "desk/mail_answers.py",
-        "return [letter] if _allows(case, kind, letter) else []",
+        "return [letter] if _use_budget(case, kind, letter) else []",
         "return [letter]",
         ("mail/test_budgets_by_mail.py",),
     ),

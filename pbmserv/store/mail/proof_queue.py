@@ -16,8 +16,8 @@ from pbmserv.store.connection import Part
 from pbmserv.store.mail.budgets import domain_of
 from pbmserv.store.tables import budget, proof_request, put
 
-MOST_WAITING = 200
-MOST_UNAUTHENTICATED = 150
+MAX_WAITING = 200
+MAX_UNAUTHENTICATED = 150
 """How many may wait in all, and how many of those whose domain nobody vouches for."""
 
 PATIENCE = WEEK
@@ -66,11 +66,11 @@ class ProofQueue(Part):
         waiting = self.waiting(request.asked_at)
         if any(each.address.lower() == request.address.lower() for each in waiting):
             return True
-        rivals, most = waiting, MOST_WAITING
+        rivals, most = waiting, MAX_WAITING
         if not request.is_authenticated:
             rivals = [each for each in waiting if not each.is_authenticated]
-            most = MOST_UNAUTHENTICATED
-        if len(rivals) >= most or len(waiting) >= MOST_WAITING:
+            most = MAX_UNAUTHENTICATED
+        if len(rivals) >= most or len(waiting) >= MAX_WAITING:
             surplus = _surplus(rivals, request)
             if surplus is None:
                 return False
