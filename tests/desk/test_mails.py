@@ -65,6 +65,24 @@ def test_an_answer_to_its_letter_proves_an_address_and_one_to_a_board_does_not(
     ]
 
 
+def test_who_changes_their_address_from_elsewhere_is_told_at_the_one_before(
+    office: MailDesk,
+) -> None:
+    assert "done" == office.mail(MALLORY, f"change address alice secret-alice {DORA}")
+    told = {address: kind for address, kind, _ in office.letters()}
+
+    assert LetterKind.ANSWER is told[ALICE]
+    assert MALLORY not in told
+
+
+def test_whoever_asks_for_cells_by_a_token_of_somebody_else_is_in_the_audit(
+    office: MailDesk,
+) -> None:
+    assert "not-your-token" == office.answer("alice", "cells D", sender=BOB)
+
+    assert ("", "not-your-token") == office.local.audit()[-1]
+
+
 def test_nobody_proves_an_address_of_somebody_else(office: MailDesk) -> None:
     office.mail(DORA, "signup dora secret-dora")
     office.prove("dora", MALLORY)
