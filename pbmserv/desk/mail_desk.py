@@ -470,7 +470,7 @@ def _answer_lines(
 def _count_wrong_password(case: MailCase, line: MailLine) -> None:
     """Count it, if the line was refused for its password."""
     call, refusal = line.call, line.refusal
-    if call is None or refusal is None or refusal.code != "wrong-login":
+    if call is None or refusal is None or refusal.code != wrong_login().code:
         return
     userid = str(call.params.get("userid", ""))
     if not (case.mail.is_authenticated and player_of_sender(case, case.records, userid)):
