@@ -10,6 +10,7 @@ from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType
+from pbmserv.commands.slots import BOARD, slot
 from pbmserv.commands.types import OptionalLogin, parse_match_number
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.record import Record
@@ -25,7 +26,7 @@ from pbmserv.services.session import ReadSession, WriteSession
 def export(
     session: ReadSession,
     game: GameType,
-    numbers: Annotated[tuple[int, ...], Word("BOARD...", parse_match_number)],
+    numbers: Annotated[tuple[int, ...], Word(slot(BOARD, many=True), parse_match_number)],
 ) -> Answer:
     """Print the records of boards: players, result and every move, as text.
 

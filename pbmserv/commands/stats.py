@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pbmserv.club.statistics import Statistics
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.slots import GAME, USERID, maybe
 from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Misunderstood, NotFound
@@ -34,7 +35,7 @@ def _one_word(words: tuple[str, ...]) -> None:
 
 @command(check=_one_word)
 def stats(
-    session: ReadSession, words: Annotated[tuple[str, ...], Word("[USERID|GAME]")] = ()
+    session: ReadSession, words: Annotated[tuple[str, ...], Word(maybe(USERID, GAME))] = ()
 ) -> Answer:
     """Print statistics of the club, of a game, or of a player: results by side and swap, length.
 

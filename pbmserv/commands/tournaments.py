@@ -21,6 +21,7 @@ from pbmserv.commands.game_options import (
     OptionsOfNamedGame,
     parse_game_type,
 )
+from pbmserv.commands.slots import FILE, GAME, NAME, PLAYER, TOURNAMENT, maybe, slot
 from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import NUMBER, Force, SignedPlayer, parse_whole_number
 from pbmserv.engine.game import Game
@@ -39,14 +40,14 @@ from pbmserv.services.lookup import find_player
 from pbmserv.services.session import ReadSession, Source, WriteSession
 from pbmserv.services.tournament_matches import save, tell_entrants
 
-NAME = re.compile(r"[!-~]+(?: [!-~]+)*", re.ASCII)
+TOURNAMENT_NAME = re.compile(r"[!-~]+(?: [!-~]+)*", re.ASCII)
 LONGEST_NAME = 60
 MOST_LISTED = 100
 
 
 def _parse_name(text: str) -> str:
     text = without_tokens(text)
-    if len(text) > LONGEST_NAME or not NAME.fullmatch(text):
+    if len(text) > LONGEST_NAME or not TOURNAMENT_NAME.fullmatch(text):
         raise Misunderstood(
             "Not a valid name for a tournament.",
             code="bad-tournament",
@@ -77,7 +78,7 @@ def _parse_start(text: str) -> int:
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
 
 
-Reference = Annotated[int | str, Word("TOURNAMENT", _parse_reference)]
+Reference = Annotated[int | str, Word(slot(TOURNAMENT), _parse_reference)]
 
 
 @dataclass(frozen=True)
@@ -132,8 +133,8 @@ def _check_create(options: TournamentOptions, time: TimeOptions, chosen: GameCho
 def create(
     session: WriteSession,
     player: SignedPlayer,
-    game: Annotated[type[Game], Word("GAME", parse_game_type)],
-    name: Annotated[str, Word("NAME", _parse_name)],
+    game: Annotated[type[Game], Word(slot(GAME), parse_game_type)],
+    name: Annotated[str, Word(slot(NAME), _parse_name)],
     *,
     options: TournamentOptions,
     time: TimeOptions,
@@ -178,7 +179,7 @@ def leave(
     session: WriteSession,
     tournament: Reference,
     player: SignedPlayer,
-    userids: Annotated[tuple[str, ...], Word("[PLAYER]...")] = (),
+    userids: Annotated[tuple[str, ...], Word(maybe(PLAYER, many=True))] = (),
 ) -> Answer:
     """Leave a tournament; your running boards go on, but you get no more.
 
@@ -221,7 +222,7 @@ def start(session: WriteSession, tournament: Reference, player: SignedPlayer) ->
     return _answer(session, after, f"{after.name} has started with {counted(boards, 'board')}.")
 
 
-HtmlFile = Option("FILE", "write the cross-table to a new file too (in the shell only)")
+HtmlFile = Option(FILE, "write the cross-table to a new file too (in the shell only)")
 
 
 @command()
