@@ -98,9 +98,8 @@ class Late:
         return made
 
 
-def late(module: str) -> Any:
-    """Return a part of the records that stands in this module of the store."""
-    return Late(module)
+late: Any = Late
+"""Makes what stands for a part, and for the type checker is one."""
 
 
 class Records:

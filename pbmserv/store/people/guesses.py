@@ -24,7 +24,6 @@ LONGEST_PAUSE = 8.0
 MEMORY = DAY
 """Seconds after which an old failure counts no more."""
 
-WAIT = put(budget)
 MAIL_PATIENCE = 3 * DAY
 """Seconds for which a mail waits to be looked at; mail servers give up after five days."""
 
@@ -138,7 +137,7 @@ class WaitingMails(Part):
 
     def add(self, player_id: int, key: str, now: int) -> None:
         """Note since when a mail waits, unless that is noted."""
-        self._connection.execute(WAIT, {**_mail(player_id, key), "begins_at": now})
+        self._connection.execute(put(budget), {**_mail(player_id, key), "begins_at": now})
 
     def since(self, player_id: int, key: str) -> int | None:
         """Return since when a mail waits, None if it does not."""
