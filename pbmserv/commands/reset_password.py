@@ -71,14 +71,14 @@ def reset(
 def _send_token(session: WriteSession, player: Player) -> None:
     from pbmserv.render.board_letters import Reader
     from pbmserv.render.service_letters import reset_letter
-    from pbmserv.store.mail.budgets import Causer, Kind
+    from pbmserv.store.mail.budgets import Kind, Requester
 
     line = f"reset {player.userid} {SECRET_MARK} NEWPASSWORD"
     letters = [
         reset_letter(Reader(row.address, player.id), player.userid, line)
         for row in _on_file(session, player)
     ]
-    causer, size = Causer(player_id=player.id), sum(letter.most_bytes for letter in letters)
+    causer, size = Requester(player_id=player.id), sum(letter.most_bytes for letter in letters)
     if not session.records.budgets.allow(Kind.RESET, causer, session.now, size):
         return
     session.ledger.post(letters)

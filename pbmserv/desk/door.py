@@ -1,4 +1,4 @@
-"""The door: one function, :meth:`Desk.carry_out`, through which every change goes.
+"""The door: one function, :meth:`Desk.execute`, through which every change goes.
 
 The words are parsed before a database is touched. The password is checked before the write lock
 is taken, and inside the transaction the stored hash is compared once more; a password that this
@@ -23,14 +23,14 @@ from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
-from pbmserv.desk.errand import Errand, Rehearsed, Signature, letters_about, nobody_signs
+from pbmserv.desk.command_run import CommandRun, DryRun, Signature, letters_about, nobody_signs
 from pbmserv.desk.identity import (
-    Unremembered,
-    checked,
+    PasswordNotCached,
+    cached_signer,
+    check_password,
     confirm,
     find_me,
-    named,
-    recall,
+    find_signer,
     require_match,
     wrong_login,
 )
@@ -197,7 +197,7 @@ class Desk:
         if call.access is Access.NOTHING and request.source is Source.SHELL:
             return with_operator(call.run(None, call.values), self.operator)
         self.awaited.clear()
-        answer = self.retried(self._transact, request, call)
+        answer = self.with_retries(self._transact, request, call)
         if self._used_key is not None:
             self._note_use(self._used_key)
         return self.answer_robots(answer) or answer
@@ -260,22 +260,22 @@ class Desk:
         require_match(records, call)
         return self._find_me(request, records)
 
-    def carry_out(self, records: Records, errand: Errand) -> Answer:
-        """Do what an errand asks for, in an open transaction that is committed in any case.
+    def execute(self, records: Records, run: CommandRun) -> Answer:
+        """Do one command in an open transaction, which is committed in any case.
 
         Signed first, then the clock that it would overtake, then the command with all that
         follows from it. Raises :class:`Refused` where nothing of it was done, which is audited.
         """
         try:
-            call = errand.understand()
-            player = errand.sign(records, call)
+            call = run.understand()
+            player = run.sign(records, call)
             # What the clock of the match has due is done before all else.
             match_key = call.match_key if call.access is Access.CHANGE else None
             settled = match_key and self.settle_match(records, match_key, player)
-            is_first = errand.is_alone and not settled
+            is_first = run.is_alone and not settled
             with records.first_part() if is_first else records.savepoint():
-                values = errand.admit(call, player)
-                request, has_news = errand.request, errand.has_news
+                values = run.admit(call, player)
+                request, has_news = run.request, run.has_news
                 session = self._session(request, records, player, has_news=has_news)
                 answer = with_notices(session, call.run(session, values))
                 if answer.is_page:
@@ -283,19 +283,19 @@ class Desk:
                 if session.ledger.was_cut and session.source is not Source.MAIL:
                     answer = answer._replace(content=(*answer.blocks, CUT))
                 if call.is_rehearsal:
-                    raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
+                    raise DryRun(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 session.record()
                 held = self._await_robots(session)
-                if letters := errand.letters(session, call, answer):
+                if letters := run.letters(session, call, answer):
                     records.outbox.post(letters, session.now, held=held)
         except Refused as error:
-            key = errand.request.key
+            key = run.request.key
             if key is not None and records.audit.has(key):
                 raise CarriedOut from error  # what was done already is often refused now
-            self._record_refusal(records, errand, error)
+            self._record_refusal(records, run, error)
             raise
-        except Rehearsed as rehearsed:
-            return rehearsed.answer
+        except DryRun as dry_run:
+            return dry_run.answer
         return answer
 
     def _await_robots(self, session: WriteSession) -> list[int]:
@@ -343,7 +343,7 @@ class Desk:
         """Return what is given to what time alone does."""
         return self._session(Request((), Source.CLOCK), records, None)
 
-    def retried(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def with_retries(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what ``act`` returns for these, trying again where its transaction met another.
 
         A pause of random length comes between, lest the two meet again.
@@ -370,15 +370,15 @@ class Desk:
                 signer = signature(records)
                 session = self._session(request, records, signer and signer.player)
                 return with_notices(session, call.run(session, values))
-        errand = Errand(request, call, signature=signature, values=values)
+        run = CommandRun(request, call, signature=signature, values=values)
         try:
             with self.store.writing(for_operators=True) as records:  # signing asks for maintenance
                 try:
-                    answer = self.carry_out(records, errand)
+                    answer = self.execute(records, run)
                     return answer._replace(content=answer.blocks)
                 except Refused as error:
                     refusal = error
-        except Unremembered:
+        except PasswordNotCached:
             return self._transact(request, call, may_recall=False)
         raise refusal
 
@@ -395,7 +395,7 @@ class Desk:
             return nobody_signs
         known = self.passwords.remembered(password.value) if may_recall else None
         if known and call.access is Access.CHANGE:
-            return partial(recall, call, known)
+            return partial(cached_signer, call, known)
         return partial(confirm, self._sign_in(request, call))
 
     def _sign_in(self, request: Request, call: Call) -> Player | None:
@@ -403,14 +403,14 @@ class Desk:
         userid, now = call.params["userid"], self.world.now()
         try:
             with self.store.reading() as records:
-                player = named(records, call)
+                player = find_signer(records, call)
                 pause = records.throttle.pause(userid, now, is_known=player is not None)
             if pause:
                 self.world.sleep(pause)
-            checked(self.passwords, call, player)
+            check_password(self.passwords, call, player)
         except Refused as error:
             with self.store.writing() as records:
-                self._record_refusal(records, Errand(request, call), error)
+                self._record_refusal(records, CommandRun(request, call), error)
                 if error.code == wrong_login().code:
                     records.throttle.failed_in_shell(userid, now)
             raise
@@ -426,13 +426,13 @@ class Desk:
             for name, value in call.values.items()
         }
 
-    def _record_refusal(self, records: Records, errand: Errand, error: Refused) -> None:
+    def _record_refusal(self, records: Records, run: CommandRun, error: Refused) -> None:
         """Enter what was refused in the audit: by its code, never by its words."""
-        call, player = errand.call, errand.player
+        call, player = run.call, run.player
         key = call.match_key if call else None
         records.audit.add(
             at=self.world.now(),
-            source=errand.request.source.value,
+            source=run.request.source.value,
             player_id=player.id if player else None,
             match_id=records.matches.identity(*key) if key else None,
             verb=(call.verb.name or "") if call else "",

@@ -27,7 +27,7 @@ def needs_password(call: Call) -> bool:
     return isinstance(call.params.get("password"), Secret)
 
 
-def named(records: Records, call: Call) -> Player | None:
+def find_signer(records: Records, call: Call) -> Player | None:
     """Return who is to sign the call, None if nobody is called so.
 
     The board is looked for too: that it is missing is told before a wrong password.
@@ -37,7 +37,7 @@ def named(records: Records, call: Call) -> Player | None:
     return player
 
 
-def checked(passwords: Passwords, call: Call, player: Player | None) -> Player | None:
+def check_password(passwords: Passwords, call: Call, player: Player | None) -> Player | None:
     """Return the player if the password in the call is theirs.
 
     Raises :class:`Denied`, in the same words and time whether userid or password is wrong. The
@@ -70,18 +70,18 @@ def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int |
     return found.signer, found.key_id if found.used_at <= now - DAY else None
 
 
-class Unremembered(Exception):
-    """A password must go through its slow check."""
+class PasswordNotCached(Exception):
+    """The password must go through its slow check."""
 
 
-def recall(call: Call, known: AbstractSet[str], records: Records) -> Signer:
-    """Return who gave userid and password; raises :class:`Unremembered` unless that was checked.
+def cached_signer(call: Call, known: AbstractSet[str], records: Records) -> Signer:
+    """Return who gave userid and password; raises :class:`PasswordNotCached`.
 
     ``known`` are the stored hashes for which the password was right.
     """
     signer = records.signer(call.params["userid"], call.match_key)
     if signer is None or signer.player.login_hash not in known:
-        raise Unremembered
+        raise PasswordNotCached
     return signer
 
 

@@ -1,9 +1,10 @@
 """The desk for mail: one mail, one transaction, acted upon exactly once.
 
-The transaction holds the inbox row, what the commands changed, and the letters that answer. A
-mail that comes again finds its row and does nothing. Before it, outside of every lock, whole lines
-are understood and their passwords checked, which is slow by intent. What a reply token stands for
-is found in the transaction itself, which so reads it once.
+A mail goes through the stages of this file from the top down, of which each may end it, and each of
+its lines through those of the door (:class:`MailLine`). The transaction holds the inbox row, what
+the commands changed, and the letters that answer. Before it, outside of every lock, whole lines are
+understood and their passwords checked, which is slow by intent. What a reply token stands for is
+found in the transaction itself, which so reads it once.
 
 A stranger is a sender whose address is on no account, and who has given no right password: most of
 their mails are spam, and whoever forged their sender gets nothing.
@@ -11,31 +12,101 @@ their mails are spam, and whoever forged their sender gets nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from pbmserv.club.player import USERID
-from pbmserv.commands.grammar import MailSender
+from pbmserv.club.letter import CELLS, Letter
+from pbmserv.club.player import ME, USERID, Player, may_be_password
+from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.command_table import GAME
+from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer
 from pbmserv.commands.help import page
-from pbmserv.desk.mail_answers import MOST_BOARDS, MailAnswers, too_many_boards, transcribed
-from pbmserv.desk.mail_line import LineErrand, MailLine, confirmed, short_lines
-from pbmserv.desk.mail_rights import Unconfirmed, is_at_home, not_their_token
-from pbmserv.desk.more_cells import asked_part, letter_with_cells
-from pbmserv.errors import NotFound, Refused
+from pbmserv.commands.parse import parse
+from pbmserv.commands.types import Me, NewSecret, Secret
+from pbmserv.commands.words import OPTION, drop_marks, split_line, split_prose
+from pbmserv.desk.command_run import CommandRun
+from pbmserv.desk.identity import check_password, confirm, find_signer, needs_password, wrong_login
+from pbmserv.desk.mail_answers import (
+    ask_to_confirm,
+    confirm_address,
+    find_asker,
+    letters_of_line,
+    post,
+    queue_proof,
+    refuse,
+    require_few_commands,
+    transcribe,
+)
+from pbmserv.desk.polite_moves import plain_move
+from pbmserv.desk.request import MailRequest, Request
+from pbmserv.engine.game import JOINT
+from pbmserv.engine.games import find_game
+from pbmserv.engine.moments import HOUR, MINUTE
+from pbmserv.errors import Denied, Misunderstood, NotFound, Postponed, Refused
+from pbmserv.render.board_letters import Reader, cells_letter, example_move
+from pbmserv.render.letter_board import LetterBoard
+from pbmserv.render.picture import draw
+from pbmserv.render.service_letters import CONFIRM
+from pbmserv.services.session import Source, WriteSession, nobody
+from pbmserv.store.mail.budgets import Kind, Requester, max_letters
 from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.people.guesses import MAIL_PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from pbmserv.club.player import Player
-    from pbmserv.commands.answer import Answer
-    from pbmserv.commands.grammar import Family
+    from pbmserv.club.match import Match
     from pbmserv.desk.door import Desk
-    from pbmserv.desk.request import MailRequest
+    from pbmserv.store.people.addresses import Address
     from pbmserv.store.store import Records
 
-DONE = "done"
-DUPLICATE = "duplicate"
-HELP = "help"
+DONE, DUPLICATE, UNCONFIRMED, UNSUBSCRIBED = "done", "duplicate", "unconfirmed", "unsubscribed"
+HELP, UNSUBSCRIBE = "help", "unsubscribe"
+
+(UNNAMED,) = (n for n, e in GAME.items() if e.by_mail.short_answer is ShortAnswer.UNNAMED)
+"""The command whose words stand alone in a short answer."""
+
+ONE_WORD = re.compile(r"([a-z]+(?: [0-9-]+)?)\s?[.!]?", re.IGNORECASE | re.ASCII)
+"""A word alone on its line, as a vote or a resignation is, with what it is about: ``undo 2``."""
+
+UNSEEN = frozenset({"line-too-long", "struck-out", "no-text"})
+"""Why the first line of an answer was not read."""
+
+ASKED = re.compile(rf"{CELLS} ([\w*]{{1,3}})", re.IGNORECASE | re.ASCII)
+CONFIRMED = re.compile(rf"{CONFIRM} ([0-9]{{1,9}})", re.IGNORECASE)
+
+ANYONE = "anyone"
+
+NEWEST = "Look at the newest mail of this board and answer that one."
+UNRESIGNED = "You have not resigned. If you want to, answer this mail with resign."
+
+
+@dataclass(repr=False)
+class MailCase:
+    """A mail and what is known of it by now: each stage may add to it."""
+
+    desk: Desk
+    mail: MailRequest
+    turns: set[int]
+    """The players whose passwords in this mail have had to wait for their turn, and have it."""
+    now: int
+    lines: list[MailLine] = field(default_factory=list)
+    records: Records = field(init=False)
+    holder: Player | None = None
+    """The player whom the reply token proves, if the mail comes from their address."""
+    signed: Player | None = None
+    """The player who has proved to have sent it, by a password or by a reply token."""
+    signer: Player | None = None
+    """The same, or whoever signed the first line that was signed."""
+    number: int | None = None
+    """The number of its row in the inbox."""
+    on_file: Sequence[Address] = ()
+    """The sender's address, once for each player who has it."""
+    asker: Reader | None = None
+    """Whom the answers go to, and where; None for somebody who is not on file."""
+    opened: int = 0
+    """How many boards it has opened."""
 
 
 def receive(desk: Desk, mail: MailRequest) -> str:
@@ -46,100 +117,130 @@ def receive(desk: Desk, mail: MailRequest) -> str:
     was recorded and the mail is to be tried again.
     """
     desk.awaited.clear()
-    waited: set[int] = set()
     try:
-        outcome = desk.retried(_transact, desk, mail, waited)
+        outcome = desk.with_retries(_judge, desk, mail, set())
     except _CameBeforeError:
         return DUPLICATE
     desk.answer_robots()
     return outcome
 
 
-def _transact(desk: Desk, mail: MailRequest, waited: set[int]) -> str:
-    lines = _prepared(desk, mail, waited)
-    with desk.store.writing() as records:
-        holder = _holder_of(records, mail)
-        signed = holder or next((line.player for line in lines if line.player is not None), None)
-        if signed is None and (outcome := _unheard(desk, records, mail, lines)):
-            return outcome
-        now = desk.world.now()
-        if mail.is_multiple and signed is None:
-            return _receive_several(desk, MailAnswers(records, mail, None, now), lines)
-        number = records.inbox.take(_arrival(signed, mail, now), mail.unsigned_key)
-        if number is None:
-            return DUPLICATE
-        if holder is not None and (mail.is_short or mail.unread is not None):
-            lines = short_lines(desk, records, mail, holder)
-        elif _is_prose(desk.tree, mail):
-            lines = [MailLine(refusal=NotFound("No such help page.", code="no-such-page"))]
-        mail, lines = confirmed(desk, records, mail, holder) or (mail, lines)
-        answers, part = MailAnswers(records, mail, signed, now), asked_part(mail)
-        outcome = _act(desk, answers, lines) if part is None else _send_cells(answers, part)
-        if outcome != DONE:
-            records.inbox.settle(number, outcome)
-        return outcome
+def _judge(desk: Desk, mail: MailRequest, turns: set[int]) -> str:
+    """Take the mail through the stages, and return how it ended."""
+    case = MailCase(desk, mail, turns, desk.world.now())
+    prepare_lines(case)
+    stages: tuple[Callable[[MailCase], str | None], ...] = (
+        find_sender,
+        ignore_stranger,
+        enter,
+        verify_address,
+        find_asker,
+        send_cells,
+        read_lines,
+        confirm_address,
+        do_lines,
+    )
+    with desk.store.writing() as case.records:
+        case.now = desk.world.now()
+        outcome = next(filter(None, (stage(case) for stage in stages)))
+        if case.number is not None and outcome != DONE:
+            case.records.inbox.settle(case.number, outcome)
+    return outcome
 
 
-def _prepared(desk: Desk, mail: MailRequest, waited: set[int]) -> list[MailLine]:
-    """Return the lines, signed up to the first refused.
+def prepare_lines(case: MailCase) -> None:
+    """Understand and sign the lines up to the first that is refused, outside of every lock.
 
-    A short one is refused for everybody but the holder of the reply token. ``waited`` are the
-    players for whose passwords the mail has waited.
+    Short ones are refused for everybody but the holder of the reply token.
     """
-    if mail.unread is not None:
-        return [MailLine(refusal=mail.unread)]
-    if mail.is_short:
-        return [MailLine(refusal=not_their_token())]
-    lines = [MailLine(text, turns=waited) for text in mail.lines]
-    for line in lines:
-        line.prepare(desk, mail)
+    mail, refusal = case.mail, case.mail.unread
+    if mail.is_short and refusal is None:
+        refusal = Denied(
+            "This answer does not come from an address of the player that the mail was sent to.",
+            code="not-your-token",
+            hint="Answer from the address that the mail was sent to.",
+        )
+    if refusal is not None:
+        case.lines = _refused_line(case, refusal)
+        return
+    case.lines = [MailLine(case, text) for text in mail.lines]
+    for line in case.lines:
+        line.prepare()
         if line.refusal is not None:
             break
-    return lines
 
 
-def _unheard(
-    desk: Desk, records: Records, mail: MailRequest, lines: Sequence[MailLine]
-) -> str | None:
-    """Return how a mail ended that nobody signed and nobody hears; None for one that is heard.
+def _refused_line(case: MailCase, refusal: Refused) -> list[MailLine]:
+    """Return the one line of a mail that is refused as a whole."""
+    line = MailLine(case)
+    line.refusal = refusal
+    return [line]
+
+
+def find_sender(case: MailCase) -> None:
+    """Find who has proved to have sent the mail, and whose its address is."""
+    records, mail, proof = case.records, case.mail, case.mail.proof
+    if proof is not None and (mail.unread is None or proof.match_id):
+        player = records.players.at(mail.sender, proof.player_id)
+        case.holder = player if player is not None and player.login_hash is not None else None
+    signers = (line.player for line in case.lines if line.player is not None)
+    case.signed = case.signer = case.holder or next(signers, None)
+    case.on_file = records.addresses.holders(mail.sender)
+
+
+def ignore_stranger(case: MailCase) -> str | None:
+    """Return how a mail ended that nobody signed and nobody hears.
 
     Its wrong passwords are counted, and nothing else is kept of it.
     """
-    # Refused ones too, though what was wrong with them then may be right by now.
-    if records.inbox.has(STRANGER, mail.unsigned_key):
-        return DUPLICATE
-    came_before = _was_here(records, mail, lines)
-    if not came_before and _is_heard(desk.tree, records, mail, lines):
+    if case.signed is not None:
         return None
-    now = desk.world.now()
-    for line in lines:
-        _count_wrong_password(records, line, mail, now)
+    # Refused ones too, though what was wrong with them then may be right by now.
+    if case.records.inbox.has(STRANGER, case.mail.unsigned_key):
+        return DUPLICATE
+    came_before = _was_signed_before(case)
+    if not came_before and _is_heard(case):
+        return None
+    for line in case.lines:
+        _count_wrong_password(case, line)
     if came_before:
         return DUPLICATE
-    refusal = next((line.refusal for line in lines if line.refusal is not None), None)
+    refusal = next((line.refusal for line in case.lines if line.refusal is not None), None)
     reason = refusal.code if refusal is not None else "unknown-sender"
-    records.ignored_mail.count(reason, now)
+    case.records.ignored_mail.count(reason, case.now)
     return reason
 
 
-def _is_heard(tree: Family, records: Records, mail: MailRequest, lines: Sequence[MailLine]) -> bool:
+def _was_signed_before(case: MailCase) -> bool:
+    """Tell whether a mail that nobody signs is one that its sender signed when it came first.
+
+    The password that it holds may have been changed since, by that very mail.
+    """
+    owners = {address.player_id for address in case.on_file}
+    for call in (line.call for line in case.lines if line.call is not None):
+        player = case.records.players.find(str(call.params.get("userid", "")))
+        owners |= {player.id} if player is not None else set()
+    return any(case.records.inbox.has(owner, case.mail.key) for owner in owners)
+
+
+def _is_heard(case: MailCase) -> bool:
     """Tell whether a mail that nobody signed is looked at any further.
 
     It is if its address is on file. Of strangers a Subject is heard that is ``help`` and nothing
     else, ``help`` and a page that there is, a signup, or a reset, which nobody answers.
     """
-    if records.addresses.holders(mail.sender):
+    mail, first = case.mail, next(iter(case.lines), None)
+    if case.on_file:
         return True
-    if mail.unread is not None or not lines:
+    if mail.unread is not None or first is None:
         return False
-    first = lines[0]
     if first.call is None:
         return not mail.is_multiple and _is_misspelt_signup(first.text)
     if first.call.verb.entry.by_mail.sender is not MailSender.ANYONE:
         return False
     if mail.is_multiple or first.call.path.rpartition(" ")[2] != HELP:
         return True
-    return mail.is_bare and _is_page(tree, first.text.split())
+    return mail.is_bare and _is_page(case.desk.tree, first.text.split())
 
 
 def _is_misspelt_signup(text: str) -> bool:
@@ -160,134 +261,533 @@ def _is_page(tree: Family, words: Sequence[str]) -> bool:
     return len(words) == 1 or topic.endswith(" ".join(words[1:]).lower())
 
 
-def _is_prose(tree: Family, mail: MailRequest) -> bool:
-    """Tell whether a mail that begins with help asks people for it: ``Help wanted: ...``."""
-    words = mail.lines[0].split() if len(mail.lines) == 1 else []
-    is_long = len(words) > 3 or (len(words) > 1 and bool(mail.comment.strip()))
-    return is_long and words[0].lower() == HELP and not _is_page(tree, words)
+def enter(case: MailCase) -> str | None:
+    """Enter the mail in the inbox; one that is there already is a duplicate."""
+    if case.mail.is_multiple and case.signed is None:
+        return None  # one of its lines may sign it: it is entered when they are done
+    arrival = _arrival(case, case.signed, DONE)
+    case.number = case.records.inbox.take(arrival, case.mail.unsigned_key)
+    return DUPLICATE if case.number is None else None
 
 
-def _receive_several(desk: Desk, answers: MailAnswers, lines: Sequence[MailLine]) -> str:
-    """Do the lines of a mail that nobody has signed yet, but that one of them may sign.
+def _arrival(case: MailCase, owner: Player | None, outcome: str) -> Arrival:
+    mail = case.mail
+    number, key = (STRANGER, mail.unsigned_key) if owner is None else (owner.id, mail.key)
+    return Arrival(number, key, mail.sender, case.now, mail.door, outcome)
 
-    A line may open the account or the board that the next one needs. When the mail comes
-    again both are there, and the mail is known under the name of whoever signed it then.
+
+def verify_address(case: MailCase) -> str | None:
+    """Note that the address is proven, if the mail carries the token that was sent to it.
+
+    With the first address that somebody proves, their others are asked for a proof too. Whoever
+    answers ``unsubscribe`` instead gets no mail until they answer otherwise, and no answer.
     """
-    outcome = _act(desk, answers, lines)
-    arrival = _arrival(answers.signer, answers.mail, answers.now, outcome)
-    if answers.records.inbox.take(arrival) is None:
-        raise _CameBeforeError
-    return outcome
+    mail, proof, addresses = case.mail, case.mail.proof, case.records.addresses
+    if case.holder is None or proof is None or proof.match_id:
+        return None
+    is_refused = " ".join(mail.lines).lower() == UNSUBSCRIBE
+    if is_refused and addresses.close(proof.player_id, mail.sender, case.now):
+        return UNSUBSCRIBED
+    before = addresses.of([proof.player_id])
+    addresses.verify(proof.player_id, mail.sender, case.now)
+    case.on_file = addresses.holders(mail.sender)
+    if not any(row.is_proven for row in before):
+        for row in before:
+            if row.address.lower() != mail.sender.lower():
+                queue_proof(case, row.address, proof.player_id)
+    return None
 
 
-def _act(desk: Desk, answers: MailAnswers, lines: Sequence[MailLine]) -> str:
-    """Do the lines up to the first that is refused, post the answers; return the outcome."""
-    if not lines:
-        return answers.confirm_address()
-    outcomes = _carry_out(desk, answers, lines)
-    unconfirmed = [
-        (outcome.challenger, line.text)
-        for line, outcome in zip(lines, outcomes, strict=True)
-        if isinstance(outcome, Unconfirmed)
-    ]
-    refusal = _refusal_in(outcomes)
-    if unconfirmed:
-        refusal = _ask(answers, unconfirmed) or refusal
-    if answers.mail.is_multiple and len(unconfirmed) < len(lines):
-        calls = [line.call for line in lines]
-        answers.transcribe(list(map(transcribed, calls, outcomes)), refusal)
-    elif refusal is not None:
-        answers.refuse(lines[0].call, refusal)
-    if refusal is not None:
-        return refusal.code
-    return "unconfirmed" if unconfirmed else DONE
+def send_cells(case: MailCase) -> str | None:
+    """Answer the holder of a reply token who asks for the links of a row or sector: ``cells D``.
+
+    A letter with a link in every cell of the largest boards would be too large.
+    """
+    mail = case.mail
+    asked = ASKED.fullmatch(mail.lines[0].strip()) if mail.is_short and mail.lines else None
+    if asked is None or case.holder is None or mail.proof is None or not mail.proof.match_id:
+        return None
+    try:
+        require_few_commands(case)
+        post(case, [_letter_with_cells(case, asked[1].upper())])
+    except Refused as error:
+        refuse(case, None, error)
+        return error.code
+    return DONE
 
 
-def _carry_out(
-    desk: Desk, answers: MailAnswers, lines: Sequence[MailLine]
-) -> list[Answer | Refused | None]:
-    """Return what became of each line; None for those behind the first that is refused.
+def _letter_with_cells(case: MailCase, part: str) -> Letter:
+    match, asker = board_of_token(case), case.asker
+    require_same_moment(case, match)
+    on_move = match.next_seat
+    if asker is None or on_move is None or on_move.player_id != asker.player_id:
+        raise Denied("It is not your turn.", code="not-your-turn")
+    board = LetterBoard(draw(match.game, match.position))
+    if part not in board.names:
+        raise Misunderstood(
+            f"This board has no such {board.kind}.",
+            code="no-such-part",
+            hint=f"Its {board.kind}s are {', '.join(board.names)}.",
+        )
+    return cells_letter(match, asker, board.kind, part)
+
+
+def read_lines(case: MailCase) -> None:
+    """Find what the mail says, as far as that depends on who sent it; it may be nothing."""
+    mail, holder = case.mail, case.holder
+    try:
+        if holder is not None and (mail.is_short or mail.unread is not None):
+            case.lines = _lines_of_answer(case, holder)
+        elif not mail.is_multiple and _is_prose(case):
+            raise NotFound("No such help page.", code="no-such-page")
+    except Refused as error:
+        case.lines = _refused_line(case, error)
+
+
+def _lines_of_answer(case: MailCase, holder: Player) -> list[MailLine]:
+    """Return what the holder of the reply token asks for in few words."""
+    mail, tree = case.mail, case.desk.tree
+    if mail.proof is not None and mail.proof.match_id:
+        return [MailLine(case, call=_call_at_board(case, board_of_token(case)))]
+    (text,) = mail.lines
+    if asked := CONFIRMED.fullmatch(text):
+        return _confirmed_lines(case, holder, int(asked[1]))
+    if case.desk.switches_off(text):
+        return [MailLine(case, text, parse(tree, text.split(), given={}))]
+    return []
+
+
+def _call_at_board(case: MailCase, match: Match) -> Call:
+    unread = case.mail.unread
+    if unread is not None:
+        raise _of_answer(unread, match) if unread.code in UNSEEN else unread
+    (text,) = case.mail.lines
+    move = plain_move(text, (match.first.userid, match.second.userid))
+    alone = ONE_WORD.fullmatch(text)
+    words = [move] if move else alone[1].split() if alone else split_prose(text)
+    entry = GAME.get(words[0].lower()) if words else None
+    if entry is None or entry.by_mail.short_answer is not ShortAnswer.NAMED:
+        words.insert(0, UNNAMED)
+    try:
+        return parse(case.desk.tree, (match.game.name, *words), given={"number": match.number})
+    except Misunderstood as error:
+        raise (error if error.code == "invalid-move" else _of_answer(error, match)) from None
+
+
+def _of_answer(error: Refused, match: Match) -> Misunderstood:
+    """Return the error for whoever answered a letter, and so never wrote a whole command."""
+    example = example_move(match.game, match.position)
+    is_unseen = error.code in UNSEEN and error.code != "line-too-long"
+    return Misunderstood(
+        error.message if is_unseen else "The first line is not a move.",
+        code=error.code,
+        hint=f"Write only the {'cells' if JOINT in example else 'cell'} as the first line, such as "
+        f"{example}.\nAnything else goes below it. Words such as pass, resign and propose stand "
+        "alone on the first line too.",
+    )
+
+
+def _confirmed_lines(case: MailCase, holder: Player, number: int) -> list[MailLine]:
+    """Return the challenges that the mail confirms, and take it for a mail of them.
+
+    Only an answer whose first line is yes confirms. With any other, what was asked about is dropped
+    all the same.
+    """
+    mail, tree = case.mail, case.desk.tree
+    found = case.records.asked_challenges.take(holder.id, number, case.now)
+    first_line, _, _ = mail.comment.strip().partition("\n")
+    if found is None:
+        raise Refused(
+            "No challenge is waiting for this answer.",
+            code="nothing-asked",
+            hint="It was opened or dropped before, or is too old.",
+        )
+    if first_line.strip().casefold() != "yes":
+        raise Refused(
+            "The first line of your answer is not yes, so no board is opened.",
+            code="challenge-dropped",
+            hint="If you did not send the challenge, there is nothing more to do.",
+        )
+    is_multiple = len(found.lines) > 1
+    case.mail = replace(mail, comment=found.comment, is_multiple=is_multiple, is_short=False)
+    return [MailLine(case, text, parse_line(tree, text)) for text in found.lines]
+
+
+def _is_prose(case: MailCase) -> bool:
+    """Tell whether a mail that begins with help asks people for it: ``Help wanted: ...``."""
+    words = case.mail.lines[0].split() if case.mail.lines else []
+    is_long = len(words) > 3 or (len(words) > 1 and bool(case.mail.comment.strip()))
+    return is_long and words[0].lower() == HELP and not _is_page(case.desk.tree, words)
+
+
+def do_lines(case: MailCase) -> str:
+    """Do the lines up to the first that is refused, post the answers; return the outcome.
 
     A challenge that is to be confirmed holds up no other line. Wrong passwords are counted.
     """
-    outcomes: list[Answer | Refused | None] = []
-    for line in lines:
-        if _refusal_in(outcomes):
-            outcomes.append(None)
-            continue
-        errand = LineErrand(desk, answers, line, is_first=not outcomes)
+    refusal, unconfirmed = None, []
+    for line in case.lines:
         try:
-            outcomes.append(desk.carry_out(answers.records, errand))
+            line.outcome = case.desk.execute(case.records, line)
+        except Unconfirmed as error:
+            line.outcome = error
+            unconfirmed.append((error.challenger, line.text))
         except Refused as error:
-            outcomes.append(error)
-            line.refusal = error
-            _count_wrong_password(answers.records, line, answers.mail, answers.now)
+            line.outcome = line.refusal = refusal = error
+            _count_wrong_password(case, line)
+            break
         else:
-            answers.follow(line.player)
-    return outcomes
+            case.signer = case.signer or line.player
+            if case.mail.is_multiple:  # the line may have changed whose address it is
+                case.on_file = case.records.addresses.holders(case.mail.sender)
+    outcome = _answer_lines(case, refusal, unconfirmed)
+    if case.number is None:
+        # When the mail comes again, what its lines opened is there, and the first that is signed
+        # shows whose it is.
+        arrival = _arrival(case, case.signer, outcome)
+        if case.records.inbox.take(arrival) is None:
+            raise _CameBeforeError
+    return outcome
 
 
-def _refusal_in(outcomes: Sequence[Answer | Refused | None]) -> Refused | None:
-    """Return the refusal, if there is one, of a line that was not left to be confirmed."""
-    refusals = (outcome for outcome in outcomes if isinstance(outcome, Refused))
-    return next((error for error in refusals if not isinstance(error, Unconfirmed)), None)
+def _answer_lines(
+    case: MailCase, refusal: Refused | None, unconfirmed: Sequence[tuple[Player, str]]
+) -> str:
+    """Post what became of the lines, and the question whether challenges are the sender's own."""
+    if unconfirmed:
+        challenger = unconfirmed[0][0]
+        lines = [text for player, text in unconfirmed if player.id == challenger.id]
+        refusal = ask_to_confirm(case, challenger, lines) or refusal
+    if case.mail.is_multiple and len(unconfirmed) < len(case.lines):
+        transcribe(case, refusal)
+    elif refusal is not None:
+        refuse(case, case.lines[0].call, refusal)
+    if refusal is not None:
+        return refusal.code
+    return UNCONFIRMED if unconfirmed else DONE
 
 
-def _ask(answers: MailAnswers, unconfirmed: Sequence[tuple[Player, str]]) -> Refused | None:
-    """Ask the challenger whether the lines are theirs; return why that cannot be."""
-    challenger = unconfirmed[0][0]
-    lines = [text for player, text in unconfirmed if player.id == challenger.id]
-    if len(lines) > MOST_BOARDS:
-        return too_many_boards()
-    return answers.ask_to_confirm(challenger, lines)
-
-
-def _send_cells(answers: MailAnswers, part: str) -> str:
-    """Answer with the links that a letter had no room for; return the outcome."""
-    try:
-        answers.require_few_commands()
-        answers.post([letter_with_cells(answers, part)])
-    except Refused as error:
-        answers.refuse(None, error)
-        return error.code
-    return DONE
+def _count_wrong_password(case: MailCase, line: MailLine) -> None:
+    """Count it, if the line was refused for its password."""
+    call, refusal = line.call, line.refusal
+    if call is None or refusal is None or refusal.code != wrong_login().code:
+        return
+    userid = str(call.params.get("userid", ""))
+    if not (case.mail.is_authenticated and player_of_sender(case, case.records, userid)):
+        case.records.throttle.failed(userid, case.mail.sender, case.now)
 
 
 class _CameBeforeError(Exception):
     """What was done is to be undone: another program did the same mail."""
 
 
-def _arrival(owner: Player | None, mail: MailRequest, now: int, outcome: str = DONE) -> Arrival:
-    number, key = (STRANGER, mail.unsigned_key) if owner is None else (owner.id, mail.key)
-    return Arrival(number, key, mail.sender, now, mail.door, outcome)
+class MailLine(CommandRun):
+    """A line of a mail, as far as it is known what it says and who says it.
 
-
-def _holder_of(records: Records, mail: MailRequest) -> Player | None:
-    """Return the player whom the reply token proves, if the mail comes from their address."""
-    if mail.proof is None or (mail.unread is not None and not mail.proof.match_id):
-        return None
-    player = records.players.at(mail.sender, mail.proof.player_id)
-    return player if player is not None and player.login_hash is not None else None
-
-
-def _was_here(records: Records, mail: MailRequest, lines: Sequence[MailLine]) -> bool:
-    """Tell whether a mail that nobody signs is one that its sender signed when it came first.
-
-    The password that it holds may have been changed since, by that very mail.
+    The first line is understood and signed before the transaction. One that was refused then, or
+    not looked at because another was, is judged behind others: they may have opened the account or
+    the board that it needs.
     """
-    owners = {address.player_id for address in records.addresses.holders(mail.sender)}
-    for line in lines:
-        named = line.call.params.get("userid") if line.call is not None else None
-        player = records.players.find(named) if isinstance(named, str) else None
-        owners |= {player.id} if player is not None else set()
-    return any(records.inbox.has(owner, mail.key) for owner in owners)
+
+    is_alone = False
+    refusal: Refused | None = None
+    outcome: Answer | Refused | None = None
+
+    def __init__(self, case: MailCase, text: str = "", call: Call | None = None) -> None:
+        """Make a line of its words, or of the ``call`` that a reply token's holder makes by it."""
+        mail = case.mail
+        # A token of an earlier moment is refused to every word that could accept anything.
+        body, is_short = (lambda: mail.comment), mail.is_short
+        request = Request((), Source.MAIL, body, sender=mail.sender, answers_now=is_short)
+        super().__init__(request, call, None if call is None else case.holder)
+        self.case, self.text = case, text
+
+    def prepare(self) -> None:
+        """Understand and sign the line, outside of every lock; a refusal is kept for later."""
+        try:
+            self.call = parse_line(self.case.desk.tree, self.text)
+            if needs_password(self.call):
+                self._check_password(self.call)
+        except Refused as error:
+            self.refusal = error
+
+    def _check_password(self, call: Call) -> None:
+        """Find out whose password it is.
+
+        Raises :class:`Postponed` if it has to wait for its turn, which is noted before.
+        """
+        case = self.case
+        with case.desk.store.reading() as records:
+            to_wait = player_to_wait(case, records, call)
+            player = find_signer(records, call)
+        if to_wait is not None:
+            with case.desk.store.writing() as records:
+                seconds = seconds_to_wait(case, records, to_wait)
+            if seconds:
+                raise Postponed(seconds)
+        self.player = check_password(case.desk.passwords, call, player)
+
+    def understand(self) -> Call:
+        """Return what the line says, if its sender has not said too much by now."""
+        require_few_commands(self.case, self.call)
+        if self.call is None:
+            if self.refusal is not None:
+                raise self.refusal
+            self.call = parse_line(self.case.desk.tree, self.text)
+        return self.call
+
+    def sign(self, records: Records, call: Call) -> Player | None:
+        """Return who signs the line, now that nobody else can change them."""
+        is_first = self is self.case.lines[0]
+        if needs_password(call) and (is_first or self.player is None):
+            self._check_again(records, call, self.refusal if is_first else None)
+        if self.player is self.case.holder:
+            return self.player  # this transaction has found them by the token, if anybody
+        signer = confirm(self.player, records)
+        return None if signer is None else signer.player
+
+    def _check_again(self, records: Records, call: Call, refusal: Refused | None) -> None:
+        """Judge the password now that the mails before this one are counted.
+
+        ``refusal`` is why it is not to be looked at any more.
+        """
+        if refusal is None or refusal.code == wrong_login().code:
+            to_wait = player_to_wait(self.case, records, call)
+            if to_wait is not None and (seconds := seconds_to_wait(self.case, records, to_wait)):
+                raise Postponed(seconds)
+        if refusal is not None:
+            raise refusal
+        if self.player is None:
+            self.player = check_password(self.case.desk.passwords, call, find_signer(records, call))
+
+    def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
+        """Return the values for the command, if a mail of theirs may have it done."""
+        require_right(self.case, call)
+        if self.case.mail.is_short:
+            _require_fresh_token(self.case, call)
+        if any(isinstance(value, NewSecret) for value in call.params.values()):
+            _require_few_passwords(self.case, call, player)
+        return self.case.desk.values_of(call)
+
+    def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
+        """Return the letters about what was done, and the answer to a line that stands alone."""
+        return letters_of_line(self.case, session, call, answer)
 
 
-def _count_wrong_password(records: Records, line: MailLine, mail: MailRequest, now: int) -> None:
-    """Count it, if the line was refused for its password."""
-    call, refusal = line.call, line.refusal
-    if call is None or refusal is None or refusal.code != "wrong-login":
+def parse_line(tree: Family, text: str) -> Call:
+    """Return what a whole line of a mail says; raises :class:`Misunderstood`.
+
+    By mail a password may stand behind the challenger, as in any other command:
+    ``star challenge alice PASSWORD bob``.
+    """
+    words = split_line(text)
+    try:
+        return parse(tree, words)
+    except Misunderstood:
+        signed = _signed_challenge(tree, drop_marks(words))
+        if signed is None:
+            raise
+        return signed
+
+
+def _signed_challenge(tree: Family, words: Sequence[str]) -> Call | None:
+    """Return the challenge that the words are without their fourth, signed by that."""
+    if len(words) < 5 or any(OPTION.fullmatch(word) for word in words[:4]):
+        return None
+    game, verb, userid, password, *rest = words
+    if not may_be_password(password):
+        return None
+    try:
+        call = parse(tree, (game, verb, userid, *rest))
+    except Misunderstood:
+        if verb.lower().startswith("chall"):
+            raise
+        return None
+    if call.verb.entry.by_mail.sender is not MailSender.NAMED:
+        return None
+    signature = {"userid": userid, "password": Secret(password)}
+    return call._replace(params={**call.params, **signature})
+
+
+def player_to_wait(case: MailCase, records: Records, call: Call) -> int | None:
+    """Return the player whose password in the mail must wait for its turn, None if it need not.
+
+    While wrong passwords by mail make everybody wait who sends one, a mail from an address of the
+    player's waits for its turn: whoever guesses is not to silence them. For all others it raises
+    :class:`Denied`. If our mail server vouches that it is from there it need not wait: nobody else
+    can send one.
+    """
+    userid = str(call.params.get("userid", ""))
+    if records.throttle.wait_until(userid, case.mail.sender) <= case.now:
+        return None
+    player_id = player_of_sender(case, records, userid)
+    if player_id is None:
+        raise _too_many_guesses()
+    return None if case.mail.is_authenticated or player_id in case.turns else player_id
+
+
+def player_of_sender(case: MailCase, records: Records, userid: str) -> int | None:
+    """Return the number of the player so called, if the mail says it is from an address of them."""
+    player = records.players.find(userid)
+    if player is None or player.login_hash is None:
+        return None
+    rows = records.addresses.holders(case.mail.sender)
+    return player.id if any(row.is_open and row.player_id == player.id for row in rows) else None
+
+
+def seconds_to_wait(case: MailCase, records: Records, player_id: int) -> int:
+    """Return after how long a password is to be looked at, 0 if it is its turn, now used up.
+
+    Of a day's turns most are kept for mails that come again, which few forged ones do. Raises
+    :class:`Denied` for one that has waited too long.
+    """
+    key, requester = case.mail.key, Requester(player_id=player_id)
+    since = records.waiting_mails.since(player_id, key)
+    waited = 0 if since is None else max(0, case.now - since)
+    if waited > MAIL_PATIENCE:
+        raise _too_many_guesses()
+    kinds = [Kind.PASSWORD] if since is not None else [Kind.PASSWORD_AT_ONCE, Kind.PASSWORD]
+    if all(records.budgets.allow(kind, requester, case.now) for kind in kinds):
+        case.turns.add(player_id)
+        return 0
+    records.waiting_mails.add(player_id, key, case.now)
+    return max(MINUTE, min(HOUR, waited // 4))
+
+
+def _too_many_guesses() -> Denied:
+    return Denied(
+        "There were too many wrong passwords by mail.",
+        code="wait-for-password",
+        hint="Wait an hour, or answer a mail about the board, which needs no password.",
+    )
+
+
+def require_right(case: MailCase, call: Call) -> None:
+    """Raise :class:`Refused` unless this mail may have it done.
+
+    A challenge that anybody may have sent raises :class:`Unconfirmed`.
+    """
+    if isinstance(call.params.get("password"), Me):
+        nobody(case.records)
+    sender = call.verb.entry.by_mail.sender
+    if sender is MailSender.NOBODY:
+        raise Denied("This cannot be done by mail.", code="shell-only")
+    if needs_password(call) or sender is MailSender.ANYONE:
         return
-    userid = str(call.params.get("userid", line.player.userid if line.player else ""))
-    if not is_at_home(records, mail, userid):
-        records.throttle.failed(userid, mail.sender, now)
+    if not case.on_file:
+        raise Denied(
+            "This address is not on file.",
+            code="unknown-sender",
+            hint="Open an account with the Subject: signup USERID PASSWORD",
+        )
+    if call.access is Access.CHANGE and sender is MailSender.NAMED:
+        _require_own_challenge(case, call)
+
+
+class Unconfirmed(Refused):
+    """A challenge must be confirmed by the player in whose name it came."""
+
+    def __init__(self, challenger: Player) -> None:
+        super().__init__("This waits for your answer to another mail.", code="unconfirmed")
+        self.challenger = challenger
+
+
+def _require_own_challenge(case: MailCase, call: Call) -> None:
+    """Raise unless a player who is named has surely sent the challenge."""
+    both = [_find_challenged(case.records, call.params[name]) for name in ("userid1", "userid2")]
+    players = {player.id: player for player in both if player is not None}
+    if case.signed is not None and case.signed.id in players:
+        return
+    row = next((row for row in case.on_file if row.player_id in players), None)
+    if row is None:
+        raise Denied(
+            "A challenge by mail must come from an address of one of the two players.",
+            code="not-your-challenge",
+        )
+    if not row.is_open:
+        raise Denied(
+            "Your address is not verified yet.",
+            code="unproven-address",
+            hint="Answer the welcome mail, with any words or none.",
+        )
+    if not case.mail.is_authenticated:
+        raise Unconfirmed(players[row.player_id])
+
+
+def _find_challenged(records: Records, userid: str) -> Player | None:
+    """Return the player of this name, None for anyone; a wrong name is never kept or sent on."""
+    if userid.lower() == ANYONE:
+        return None
+    if userid.lower() == ME:
+        nobody(records)
+    player = records.players.find(userid)
+    if player is None:
+        raise NotFound("No such player.", code="no-such-player", about=userid)
+    return player
+
+
+def _require_fresh_token(case: MailCase, call: Call) -> None:
+    """Raise :class:`Refused` unless a reply token is good for what it stands for in the call."""
+    if call.verb.game is None:
+        return
+    match = board_of_token(case)
+    # A vote that is sent as a move has the right of the command of that name.
+    move = call.params.get("move")
+    word = str(call.verb.name) if move is None else move.text.lower()
+    is_lasting = GAME.get(word, call.verb.entry).by_mail.old_token and match.is_running
+    if not is_lasting:
+        is_resignation = word == "resign" and match.is_running
+        require_same_moment(case, match, UNRESIGNED if is_resignation else NEWEST)
+
+
+def board_of_token(case: MailCase) -> Match:
+    """Return the board that the reply token stands for.
+
+    Raises :class:`Denied` if there is none, or if the Subject of the mail names another.
+    """
+    proof, board = case.mail.proof, case.mail.board
+    match = None if proof is None else case.records.matches.get(proof.match_id, lock=True)
+    if match is None or not (board is None or _is_called(match, *board)):
+        raise Denied(
+            "This answer belongs to another board than its Subject says.",
+            code="other-board",
+            hint="Answer the newest mail of the board, and leave its Subject as it is.",
+        )
+    return match
+
+
+def _is_called(match: Match, game: str, number: int) -> bool:
+    try:
+        return (find_game(game).name, number) == (match.game.name, match.number)
+    except NotFound:
+        return False
+
+
+def require_same_moment(case: MailCase, match: Match, hint: str = NEWEST) -> None:
+    """Raise :class:`Refused` if the board has changed since the reply token was made."""
+    if case.mail.proof is None or match.revision != case.mail.proof.revision:
+        raise Refused(
+            f"{match.title} has changed since the mail that you answered.",
+            code="stale-token",
+            hint=hint,
+        )
+
+
+def _require_few_passwords(case: MailCase, call: Call, player: Player | None) -> None:
+    """Raise :class:`Refused` for more new passwords in a day than are hashed for one sender.
+
+    Who signs is not counted with those who only have the same address, nor is a right token.
+    """
+    records, token = case.records, call.params.get("token")
+    if token is not None:
+        owner = records.players.find(call.params["userid"])
+        if owner is not None and records.resets.is_good(owner.id, token.lower(), case.now):
+            return
+    sender = Requester(case.mail.sender)
+    requester = sender if player is None else Requester(player_id=player.id)
+    if not records.budgets.allow(Kind.NEW_PASSWORD, requester, case.now):
+        raise Refused(
+            f"That is more than {max_letters(Kind.NEW_PASSWORD)} new passwords in a day.",
+            code="too-many-passwords",
+            hint="Send the rest tomorrow.",
+        )

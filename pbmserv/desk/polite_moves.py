@@ -35,7 +35,7 @@ COURTESY = words("courtesy")
 # Words with which a greeting begins, and with which it may go on, besides a name.
 HELLO, GREETED = words("hello"), words("greeted")
 GREETING = re.compile(r"[^\d?@#+/<>\n]{1,60}")
-MOST_NAMES = 3
+MAX_NAMES = 3
 
 
 def plain_move(text: str, userids: Iterable[str] = ()) -> str | None:
@@ -74,4 +74,4 @@ def is_greeting(text: str) -> bool:
     if len(others) == 1:
         return True
     # Names have capitals, where a script has any.
-    return len(others) <= MOST_NAMES and all(word[0] != word[0].lower() for word in others)
+    return len(others) <= MAX_NAMES and all(word[0] != word[0].lower() for word in others)

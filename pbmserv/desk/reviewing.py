@@ -14,7 +14,7 @@ from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
 
 ABOUT_BOARDS = {LetterKind.BOARD, LetterKind.WATCHED}
-LEAST_MOVES = 4
+MIN_MOVES = 4
 """A game of fewer moves has nothing to be analysed."""
 
 
@@ -30,7 +30,7 @@ def analysis_words(store: Store, letter: Letter) -> str:
         return ""
     with store.reading() as records:
         match = records.matches.get(letter.match_id)
-    if match is None or match.outcome is None or match.ply < LEAST_MOVES:
+    if match is None or match.outcome is None or match.ply < MIN_MOVES:
         return ""
     names = {side: seat.userid for side, seat in match.seats.items()}
     words = review_lines(review_match(store, match), names, QUOTABLE)

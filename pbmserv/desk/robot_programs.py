@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pbmserv.club.match import Match
 
-MOST_SAID = 1 << 20
+MAX_SAID = 1 << 20
 """So many bytes a program may write to any file, its answers among them."""
 
 COLOURS = ("black", "white")
@@ -102,7 +102,7 @@ def _lines(match: Match) -> Iterator[str]:
 
 def _converse(program: Program, lines: str) -> str:
     """Return what the program says to these lines; it is ended when its time is over."""
-    bounds = (program.seconds + 1, program.megabytes << 20, MOST_SAID)
+    bounds = (program.seconds + 1, program.megabytes << 20, MAX_SAID)
     launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, bounds)]
     with TemporaryFile() as asked, TemporaryFile() as said:
         asked.write(lines.encode())
@@ -126,7 +126,7 @@ def _converse(program: Program, lines: str) -> str:
                 os.killpg(child.pid, signal.SIGKILL)
             child.wait()
         said.seek(0)
-        return said.read(MOST_SAID).decode(errors="replace")
+        return said.read(MAX_SAID).decode(errors="replace")
 
 
 def _failed(why: str) -> Fault:

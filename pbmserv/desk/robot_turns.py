@@ -16,7 +16,7 @@ from pbmserv.club.match import OfferKind
 from pbmserv.commands.answer import Answer, joined
 from pbmserv.commands.parse import parse
 from pbmserv.computer.level_list import LEVELS, Level
-from pbmserv.desk.errand import Errand
+from pbmserv.desk.command_run import CommandRun
 from pbmserv.desk.match_letters import letters_in_place
 from pbmserv.desk.request import Request
 from pbmserv.engine.games import shell_name
@@ -66,14 +66,14 @@ class Report:
     problems: list[str] = field(default_factory=list)
 
 
-class RobotErrand(Errand):
+class RobotRun(CommandRun):
     """What a robot does, which it signs by being one."""
+
+    is_alone = False
 
     def __init__(self, task: Task, call: Call, told: Told | None) -> None:
         super().__init__(Request((), Source.ROBOT), call, values=call.values)
-        self.robot = task.robot
-        self.told = told
-        self.is_alone = False
+        self.robot, self.told = task.robot, told
 
     def sign(self, records: Records, call: Call) -> Player | None:
         """Return the robot as it is now."""
@@ -108,7 +108,7 @@ def work(desk: Desk, seconds: float | None = None) -> Report:
     report = Report()
     begun = time.monotonic()
     while seconds is None or time.monotonic() - begun < seconds:
-        turn = desk.retried(_claim, desk)
+        turn = desk.with_retries(_claim, desk)
         if turn is None:
             break
         try:
@@ -134,7 +134,7 @@ def _play(desk: Desk, turn: RobotTurn) -> bool:
     if task is None or task.match.revision != turn.revision:
         return False
     lines = _decide(desk, task)
-    return desk.retried(_act, desk, task, lines, None) is not None
+    return desk.with_retries(_act, desk, task, lines, None) is not None
 
 
 def _task(records: Records, game: str, number: int, now: int) -> Task | None:
@@ -204,7 +204,7 @@ def _act(desk: Desk, task: Task, lines: Sequence[Words], told: Told | None) -> A
             return None
         try:
             for call in calls:
-                done = desk.carry_out(records, RobotErrand(task, call, told))
+                done = desk.execute(records, RobotRun(task, call, told))
                 answer = done if answer is None else joined(answer, done)
                 told = desk.awaited.pop(key, None)
         except Refused as error:
@@ -237,5 +237,5 @@ def _note_failure(desk: Desk, turn: RobotTurn, error: Exception) -> str:
                 outcome=code,
             )
 
-    desk.retried(note)
+    desk.with_retries(note)
     return f"{turn.game} {turn.number}: {words}"

@@ -17,7 +17,7 @@ from pbmserv.errors import Fault
 from pbmserv.render.service_letters import digest_letter
 from pbmserv.services.ledger import Unproven
 from pbmserv.services.tournament_matches import begin_due
-from pbmserv.store.mail.budgets import Causer, Kind
+from pbmserv.store.mail.budgets import Kind, Requester
 from pbmserv.store.mail.proof_queue import in_turn
 from pbmserv.store.matches.clocks import FIRST, Due
 
@@ -52,11 +52,11 @@ class Report:
 
 def tick(desk: Desk) -> Report:
     """Settle every clock that is due by now; a board that cannot be settled holds up no other."""
-    report = Report(rest=desk.retried(_wake, desk))
+    report = Report(rest=desk.with_retries(_wake, desk))
     for due in _due(desk, desk.world.now()):
         report.due += 1
         try:
-            events = desk.retried(_settle_alone, desk, due)
+            events = desk.with_retries(_settle_alone, desk, due)
         except Fault as fault:
             report.problems.append(f"{due.game} {due.number}: {fault.message}")
             report.exit_codes.add(fault.exit_code)
@@ -65,11 +65,11 @@ def tick(desk: Desk) -> Report:
     with desk.store.reading() as records:
         tournaments = records.tournaments.due(desk.world.now())
     for number in tournaments:
-        desk.retried(_begin, desk, number)
+        desk.with_retries(_begin, desk, number)
     if desk.writes_letters():
         with desk.store.reading() as records:
             readers = records.talk.digest_readers()
-        report.digests = sum(desk.retried(_digest, desk, reader) for reader in readers)
+        report.digests = sum(desk.with_retries(_digest, desk, reader) for reader in readers)
         report.newcomers = _write_to_newcomers(desk)
     return report
 
@@ -89,7 +89,7 @@ def _digest(desk: Desk, player_id: int) -> bool:
         readers = list(addresses_of(records, player_id))
         if not waiting or not readers:
             return False
-        if not records.budgets.allow(Kind.DIGEST, Causer(player_id=player_id), now):
+        if not records.budgets.allow(Kind.DIGEST, Requester(player_id=player_id), now):
             return False
         records.outbox.post([digest_letter(reader, waiting) for reader in readers], now)
         return True
@@ -123,7 +123,7 @@ def _write_to_newcomers(desk: Desk) -> int:
     with desk.store.reading() as records:
         if not records.proof_queue.waiting(0):
             return 0
-    return desk.retried(_write_in_turn, desk)
+    return desk.with_retries(_write_in_turn, desk)
 
 
 def _write_in_turn(desk: Desk) -> int:
@@ -137,7 +137,7 @@ def _write_in_turn(desk: Desk) -> int:
             if letter is None:
                 records.proof_queue.remove(address)
                 continue
-            recipient = Causer(address, net=net, is_vouched=is_vouched)
+            recipient = Requester(address, net=net, is_vouched=is_vouched)
             if records.budgets.allow(Kind.WELCOME, recipient, now, letter.most_bytes):
                 records.proof_queue.remove(address)
                 records.outbox.post([letter], now)

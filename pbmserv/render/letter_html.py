@@ -43,10 +43,13 @@ DARK_STYLE = (
     "@media(prefers-color-scheme:dark)"
     f"{{body,.m{{background:{DARK_PAPER.page}!important;color:{DARK_PAPER.ink}!important}}"
     f".q{{color:{DARK_PAPER.faint}}}.n a{{color:{DARK_PAPER.link}!important}}"
-    "img{filter:invert(.9)hue-rotate(180deg)saturate(1.6)brightness(1.15)}"
     f"{letter_board.DARK_STYLE}}}"
 )
-"""The picture's pale tiles are dark then, X is still blue and O amber, its labels are readable."""
+DARK_PICTURE = (
+    "@media(prefers-color-scheme:dark)"
+    "{img{filter:invert(.9)hue-rotate(180deg)saturate(1.6)brightness(1.15)}}"
+)
+"""Its pale tiles are dark then, X is still blue and O amber, its labels are readable."""
 
 LABELS = {
     "propose": "Propose a draw",
@@ -118,7 +121,7 @@ def _page(letter: Letter, body: Iterable[str], board: LetterBoard | None = None)
         f"<title>{in_markup(letter.subject)}</title>",
         f"<style>:root{{color-scheme:light dark}}{STYLE}",
         *([letter_board.STYLE] if board is not None else []),
-        f"{DARK_STYLE}</style></head>",
+        f"{DARK_STYLE}{DARK_PICTURE if letter.diagram else ''}</style></head>",
         '<body style="margin:0">',
         f'<div class="m" role="main" style="max-width:{width}px;{PAGE}">',
         *body,

@@ -48,9 +48,7 @@ class TranscriptLine:
     text: str = ""
 
 
-def answer_letter(
-    reader: Reader, about: str, blocks: Sequence[Block], *, match: Match | None = None
-) -> Letter:
+def answer_letter(reader: Reader, about: str, blocks: Sequence[Block]) -> Letter:
     """Return the answer to a command that was done; ``about`` names it: ``Star standings``.
 
     The one board of an answer becomes the letter's picture; several are drawn where they stand.
@@ -67,9 +65,7 @@ def answer_letter(
         if isinstance(board, BoardPicture):
             diagram = Diagram(board.game, board.position, shows_owners=board.owners, above=above)
     tail = "\n\n".join(map(LETTER.render, blocks[middle + 1 :]))
-    return letter_to(
-        reader, LetterKind.ANSWER, about, lead.text, tail, diagram=diagram, match=match
-    )
+    return letter_to(reader, LetterKind.ANSWER, about, lead.text, tail, diagram=diagram)
 
 
 def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = None) -> Letter:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbmserv.store.mail.budgets import Budgets
     from pbmserv.store.mail.inbox import AskedChallenges, IgnoredMail, Inbox
     from pbmserv.store.mail.outbox import Outbox
-    from pbmserv.store.mail.proof_queue import ProofQueue
+    from pbmserv.store.mail.proof_queue import Latecomers, ProofQueue
     from pbmserv.store.matches.clocks import Absences
     from pbmserv.store.matches.figures import Figures
     from pbmserv.store.matches.published import Published
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pbmserv.store.matches.tournaments import Tournaments
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.people.addresses import Addresses
-    from pbmserv.store.people.guesses import Resets, Throttle
+    from pbmserv.store.people.guesses import Resets, Throttle, WaitingMails
     from pbmserv.store.people.players import Signer
     from pbmserv.store.people.ratings import Ratings
     from pbmserv.store.people.seeks import People
@@ -98,9 +98,8 @@ class Late:
         return made
 
 
-def late(module: str) -> Any:
-    """Return a part of the records that stands in this module of the store."""
-    return Late(module)
+late: Any = Late
+"""Makes what stands for a part, and for the type checker is one."""
 
 
 class Records:
@@ -125,12 +124,16 @@ class Records:
     """Wrong passwords, counted."""
     budgets: Budgets = late("mail.budgets")
     """What was used of each budget."""
+    waiting_mails: WaitingMails = late("people.guesses")
+    """Since when a mail waits for its password to be looked at."""
     resets: Resets = late("people.guesses")
     """Tokens for those who forgot their password."""
     signin_keys: SigninKeys = late("people.signin_keys")
     """The keys that stand for userid and password."""
     proof_queue: ProofQueue = late("mail.proof_queue")
     """Letters that are to prove an address and wait for their turn."""
+    latecomers: Latecomers = late("mail.proof_queue")
+    """Who asked in vain for such a letter."""
     asked_challenges: AskedChallenges = late("mail.inbox")
     """Challenges by mail that wait for a confirmation."""
     ignored_mail: IgnoredMail = late("mail.inbox")

@@ -9,8 +9,7 @@ from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer, Verb
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Secret
-from pbmserv.desk.mail_answers import MailAnswers
-from pbmserv.desk.mail_rights import require_right
+from pbmserv.desk.mail_desk import MailCase, require_right
 from pbmserv.desk.request import MailRequest
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Refused
@@ -39,11 +38,11 @@ def refused(local: LocalServer, *, password: bool) -> dict[str, set[str]]:
     """Return which commands of a mail from an unknown address are refused, by the code."""
     codes: dict[str, set[str]] = {}
     params = {"password": Secret("secret-word")} if password else {}
-    with local.desk.store.reading() as records:
-        answers = MailAnswers(records, MailRequest("key", "x@example.com", "test"), None, 0)
+    case = MailCase(local.desk, MailRequest("key", "x@example.com", "test"), set(), 0)
+    with local.desk.store.reading() as case.records:
         for name, verb in VERBS.items():
             try:
-                require_right(records, Call(verb, name, params, {}, Access.CHANGE), answers)
+                require_right(case, Call(verb, name, params, {}, Access.CHANGE))
             except Refused as error:
                 codes.setdefault(error.code, set()).add(name)
     return codes

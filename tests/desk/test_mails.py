@@ -3,14 +3,15 @@
 import pytest
 
 from pbmserv.club.letter import Claim, LetterKind
-from pbmserv.desk.mail_answers import MOST_BOARDS, _cut
-from pbmserv.desk.mail_rights import seconds_to_wait
+from pbmserv.desk.mail_answers import MAX_BOARDS, _cut
+from pbmserv.desk.mail_desk import MailCase, seconds_to_wait
 from pbmserv.desk.request import MailRequest
 from pbmserv.desk.tick import tick
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied
 from pbmserv.render.board_letters import Reader, board_letters
-from pbmserv.store.mail.budgets import MAIL_PATIENCE, Causer, Kind, most
+from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+from pbmserv.store.people.guesses import MAIL_PATIENCE
 from pbmserv.store.tables import outbox
 from tests.commands.passing_days import pass_days, with_letters
 from tests.databases import ONE_DATABASE, made_once
@@ -63,6 +64,24 @@ def test_an_answer_to_its_letter_proves_an_address_and_one_to_a_board_does_not(
     assert [("dora@example.org", LetterKind.ANSWER)] == [
         letter[:2] for letter in office.letters() if letter[0] == DORA
     ]
+
+
+def test_who_changes_their_address_from_elsewhere_is_told_at_the_one_before(
+    office: MailDesk,
+) -> None:
+    assert "done" == office.mail(MALLORY, f"change address alice secret-alice {DORA}")
+    told = {address: kind for address, kind, _ in office.letters()}
+
+    assert LetterKind.ANSWER is told[ALICE]
+    assert MALLORY not in told
+
+
+def test_whoever_asks_for_cells_by_a_token_of_somebody_else_is_in_the_audit(
+    office: MailDesk,
+) -> None:
+    assert "not-your-token" == office.answer("alice", "cells D", sender=BOB)
+
+    assert ("", "not-your-token") == office.local.audit()[-1]
 
 
 def test_nobody_proves_an_address_of_somebody_else(office: MailDesk) -> None:
@@ -300,9 +319,9 @@ def test_each_line_is_signed_by_itself_or_needs_nobody_s_word(office: MailDesk) 
 def test_a_mail_opens_ten_boards_and_not_one_more(office: MailDesk) -> None:
     line = "star challenge alice secret-alice bob -size=3"
 
-    assert "done" == office.mail(ALICE, *[line] * MOST_BOARDS)
-    assert "too-many-boards" == office.mail(ALICE, *[line] * (MOST_BOARDS + 1))
-    assert 2 + 2 * MOST_BOARDS == len(office.local.tables()["match"])
+    assert "done" == office.mail(ALICE, *[line] * MAX_BOARDS)
+    assert "too-many-boards" == office.mail(ALICE, *[line] * (MAX_BOARDS + 1))
+    assert 2 + 2 * MAX_BOARDS == len(office.local.tables()["match"])
 
 
 # The same mail again
@@ -548,8 +567,8 @@ def test_an_answer_by_mail_has_commands_as_a_subject_has_them(office: MailDesk, 
 
 def test_sixty_commands_an_hour_are_one_players_wherever_they_write_from(office: MailDesk) -> None:
     with office.local.desk.store.writing() as records:
-        causer = Causer(player_id=office.player("alice").id)
-        for _ in range(most(Kind.COMMAND)):
+        causer = Requester(player_id=office.player("alice").id)
+        for _ in range(max_letters(Kind.COMMAND)):
             records.budgets.allow(Kind.COMMAND, causer, office.local.clock.now())
     line = "star move 101 alice secret-alice B3"
 
@@ -577,8 +596,8 @@ def test_ten_new_passwords_a_day_are_hashed_for_one_player_and_as_many_for_the_n
     office: MailDesk,
 ) -> None:
     with office.local.desk.store.writing() as records:
-        causer = Causer(player_id=office.player("alice").id)
-        for _ in range(most(Kind.NEW_PASSWORD)):
+        causer = Requester(player_id=office.player("alice").id)
+        for _ in range(max_letters(Kind.NEW_PASSWORD)):
             records.budgets.allow(Kind.NEW_PASSWORD, causer, office.local.clock.now())
 
     assert "too-many-passwords" == office.mail(
@@ -630,10 +649,10 @@ def test_an_address_that_is_proven_meanwhile_or_given_away_is_not_asked(office: 
 
 def test_what_was_wrong_with_several_lines_is_said_ten_times_a_day(office: MailDesk) -> None:
     lines = ("star showas alice secret-alice 101", "nonsense")
-    for _ in range(most(Kind.REFUSAL) + 2):
+    for _ in range(max_letters(Kind.REFUSAL) + 2):
         office.mail(ALICE, *lines)
 
-    assert most(Kind.REFUSAL) == len(office.letters())
+    assert max_letters(Kind.REFUSAL) == len(office.letters())
     assert "done" == office.mail(ALICE, *lines[:1] * 2)
     assert 1 == len(office.letters())
 
@@ -688,11 +707,13 @@ def test_a_password_that_has_waited_too_long_is_not_looked_at(office: MailDesk) 
     mail = MailRequest("<waiting@x>", ALICE, "t", ("star show 101",))
     with office.local.desk.store.writing() as records:
         alice = office.player("alice").id
-        records.budgets.wait(alice, mail.key, now - MAIL_PATIENCE)
-        assert seconds_to_wait(records, alice, mail, now) == 0
+        records.waiting_mails.add(alice, mail.key, now - MAIL_PATIENCE)
+        case = MailCase(office.local.desk, mail, set(), now)
+        assert seconds_to_wait(case, records, alice) == 0
+        assert seconds_to_wait(case, records, office.player("bob").id) == 0
+        case.now += 1
         with pytest.raises(Denied):
-            seconds_to_wait(records, alice, mail, now + 1)
-        assert seconds_to_wait(records, office.player("bob").id, mail, now) == 0
+            seconds_to_wait(case, records, alice)
 
 
 @pytest.mark.parametrize("sender", [ALICE, BOB, MALLORY])

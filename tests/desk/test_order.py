@@ -1,7 +1,11 @@
 """The order of checks: of two reasons against a move the sender is told the first."""
 
+import ast
+import inspect
+
 import pytest
 
+from pbmserv.desk import mail_desk
 from pbmserv.errors import Misunderstood
 from pbmserv.store.store import Store
 from tests.local_server import LocalServer
@@ -184,3 +188,16 @@ def test_a_line_that_is_not_understood_touches_no_database(local: LocalServer) -
 
 def _must_not_open() -> Store:
     raise AssertionError("the database was opened")
+
+
+def test_the_stages_of_a_mail_stand_in_the_file_in_their_order() -> None:
+    tree = ast.parse(inspect.getsource(mail_desk))
+    lines = {n.name: n.lineno for n in tree.body if isinstance(n, ast.FunctionDef)}
+    judge = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "_judge")
+    (stages,) = (node for node in ast.walk(judge) if isinstance(node, ast.AnnAssign))
+    assert isinstance(stages.value, ast.Tuple)
+    names = [each.id for each in stages.value.elts if isinstance(each, ast.Name)]
+    here = [lines[name] for name in names if name in lines]
+
+    assert len(here) > 5
+    assert here == sorted(here)

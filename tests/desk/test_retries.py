@@ -25,7 +25,7 @@ def test_a_pause_of_random_length_comes_before_each_further_try() -> None:
 
     for _ in range(20):
         with pytest.raises(Fault):
-            desk.retried(conflict)
+            desk.with_retries(conflict)
     longest = [attempt * PAUSE for attempt in range(1, TRIES)]
 
     assert len(pauses) == 20 * len(longest)
@@ -43,7 +43,7 @@ def test_the_length_of_a_pause_is_the_worlds_chance() -> None:
             raise left.pop()
         return "done"
 
-    assert desk.retried(transaction) == "done"
+    assert desk.with_retries(transaction) == "done"
     assert pauses == [0.5 * PAUSE, 2 * 0.5 * PAUSE]
 
 
@@ -57,7 +57,7 @@ def test_what_succeeds_in_the_end_is_returned(failures: int) -> None:
             raise left.pop()
         return "done"
 
-    assert desk_that_pauses(pauses).retried(transaction) == "done"
+    assert desk_that_pauses(pauses).with_retries(transaction) == "done"
     assert len(pauses) == failures
 
 
@@ -68,6 +68,6 @@ def test_what_will_not_get_better_is_not_tried_again() -> None:
         raise known("database-broken", "here")
 
     with pytest.raises(Fault):
-        desk_that_pauses(pauses).retried(broken)
+        desk_that_pauses(pauses).with_retries(broken)
 
     assert pauses == []

@@ -161,7 +161,7 @@ def _proofs(level: Level) -> str:
 def gateway_page() -> str:
     """Return the page for operators, of which the table of budgets is made."""
     rows = [
-        f"\n    {row.kind.value:18}{row.holder.value:19}{row.letters:7,}"
+        f"\n    {row.kind.value:18}{row.scope.value:19}{row.letters:7,}"
         f"{_size(row.bytes):>9}   {WINDOWS[row.window]}"
         for row in BUDGETS
     ]

@@ -7,7 +7,6 @@ import pytest
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.desk import mail_desk
-from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.mail.inbound import Envelope
 from tests.databases import made_once
@@ -149,16 +148,15 @@ def test_guesses_under_the_message_id_of_a_signed_mail_are_counted(club: ClubByM
 def test_guesses_sent_at_once_are_counted_before_any_is_acted_upon(
     club: ClubByMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepared = mail_desk._prepared
+    prepare_lines = mail_desk.prepare_lines
 
-    def prepared_while_others_fail(desk: Desk, *words: object) -> object:
-        found = prepared(desk, *words)  # type: ignore[arg-type]
-        with desk.store.writing() as records:
+    def prepare_while_others_fail(case: mail_desk.MailCase) -> None:
+        prepare_lines(case)
+        with case.desk.store.writing() as records:
             for _ in range(5):
                 records.throttle.failed("alice", MALLORY, club.clock.now())
-        return found
 
-    monkeypatch.setattr(mail_desk, "_prepared", prepared_while_others_fail)
+    monkeypatch.setattr(mail_desk, "prepare_lines", prepare_while_others_fail)
     outcomes = [
         club.mail(MALLORY, f"star move 101 alice secret-{word} F6") for word in ("wrong", "alice")
     ]

@@ -15,7 +15,7 @@ from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Key
 from pbmserv.store.mail import budgets
-from pbmserv.store.mail.budgets import BUDGETS, Budget, Holder, Kind, budgets_of
+from pbmserv.store.mail.budgets import BUDGETS, Budget, BudgetScope, Kind, budgets_of
 from pbmserv.store.mail.outbox import Posted
 from tests.databases import made_once
 from tests.local_server import CheapPasswords
@@ -148,7 +148,7 @@ def test_many_names_share_what_the_server_sends(
         club.reply(club.collect()[0])
     club.collect()
     few = tuple(
-        row._replace(letters=5) if row.holder is Holder.UNVOUCHED else row for row in BUDGETS
+        row._replace(letters=5) if row.scope is BudgetScope.UNVOUCHED else row for row in BUDGETS
     )
     monkeypatch.setattr(budgets, "BUDGETS", few)
     for subject in ("list", "help star", "nonsense"):

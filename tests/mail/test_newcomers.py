@@ -8,9 +8,9 @@ import pytest
 
 from pbmserv.desk.tick import tick
 from pbmserv.mail.gateway import Gateway
-from pbmserv.store.mail import budgets
-from pbmserv.store.mail.budgets import Causer, Kind
-from pbmserv.store.mail.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
+from pbmserv.store.mail import proof_queue
+from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+from pbmserv.store.mail.proof_queue import MAX_UNAUTHENTICATED, ProofRequest
 from pbmserv.store.tables import budget
 from tests.mail.server_by_mail import ClubByMail, Letter
 from tests.store.sample_rows import NOW, add_player
@@ -170,8 +170,8 @@ def test_commands_in_somebodys_name_are_no_commands_of_whom_our_server_vouches_f
 ) -> None:
     gate.join("alice", "bob")
     with gate.desk.store.writing() as records:
-        for _ in range(budgets.most(Kind.COMMAND)):
-            records.budgets.allow(Kind.COMMAND, Causer("Alice@example.net"), gate.clock.now())
+        for _ in range(max_letters(Kind.COMMAND)):
+            records.budgets.allow(Kind.COMMAND, Requester("Alice@example.net"), gate.clock.now())
     line, sender = "digest alice wrong-secret on", "alice@example.net"
 
     assert gate.mail(sender, line) == "too-many-commands"
@@ -212,8 +212,8 @@ def flooded(office: ClubByMail) -> ClubByMail:
         player = add_player(records, "somebody")
         for number in range(100):
             address = f"a@d{number}.example"
-            records.budgets.allow(Kind.WELCOME, Causer(address), office.clock.now())
-        for number in range(MOST_UNAUTHENTICATED):
+            records.budgets.allow(Kind.WELCOME, Requester(address), office.clock.now())
+        for number in range(MAX_UNAUTHENTICATED):
             address = f"b@d{number}.example"
             records.proof_queue.add(
                 ProofRequest(address, player.id, "", is_authenticated=False, asked_at=NOW)
@@ -261,7 +261,7 @@ def test_no_more_than_twenty_who_ask_again_are_served_beyond_the_others(
 ) -> None:
     with flooded.desk.store.writing() as records:
         for number in range(30):
-            records.budgets.note_in_vain(f"c@d{number}.example", flooded.clock.now())
+            records.latecomers.note(f"c@d{number}.example", flooded.clock.now())
     flooded.clock.seconds += 15 * 60
     for number in range(30):
         sign_up(flooded, f"c@d{number}.example")
@@ -272,15 +272,15 @@ def test_no_more_than_twenty_who_ask_again_are_served_beyond_the_others(
 def test_what_is_remembered_of_a_flood_is_bounded(
     office: ClubByMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(budgets, "PLACES", 8)
-    kind = budget.c.kind == budgets.IN_VAIN
+    monkeypatch.setattr(proof_queue, "PLACES", 8)
+    kind = budget.c.kind == "asked in vain"
     with office.desk.store.writing() as records:
-        memory = records.budgets
+        memory = records.latecomers
         for number in range(240):
-            memory.note_in_vain(f"forged@flood{number}.example", NOW)
+            memory.note(f"forged@flood{number}.example", NOW)
         kept = records.connection.execute(budget.select().where(kind)).all()
         last, other = (
-            memory.asked_a_while_ago(f"forged@flood{number}.example", NOW + 15 * 60)
+            memory.may_retry(f"forged@flood{number}.example", NOW + 15 * 60)
             for number in (239, 1000)
         )
 

@@ -297,21 +297,21 @@ MUTANTS = (
     ),
     # The door
     Mutant(
-        "desk/mail_rights.py",
-        "raise Unconfirmed(player)",
+        "desk/mail_desk.py",
+        "raise Unconfirmed(players[row.player_id])",
         "return",
         ("mail/test_challenge_by_mail.py",),
     ),
     Mutant(
-        "desk/mail_rights.py",
+        "desk/mail_desk.py",
         "if waited > MAIL_PATIENCE:",
         "if waited > 2 * MAIL_PATIENCE:",
         ("mail/test_budgets_by_mail.py",),
     ),
     Mutant(
-        "desk/more_cells.py",
-        "if match.revision != mail.proof.revision:",
-        "if match.revision < mail.proof.revision:",
+        "desk/mail_desk.py",
+        "if case.mail.proof is None or match.revision != case.mail.proof.revision:",
+        "if case.mail.proof is None or match.revision < case.mail.proof.revision:",
         ("mail/test_more_cells.py",),
     ),
     Mutant(
@@ -430,8 +430,8 @@ MUTANTS = (
     ),
     Mutant(
         "desk/mail_desk.py",
-        "if _refusal_in(outcomes):",
-        "if not outcomes:",
+        "line.outcome = line.refusal = refusal = error",
+        "line.outcome = line.refusal = error",
         ("mail/test_transcript.py", "mail/test_abuse.py", "desk/test_words.py"),
     ),
     Mutant(

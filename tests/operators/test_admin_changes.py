@@ -356,7 +356,7 @@ def test_each_table_of_what_is_past_is_cleared_after_its_days(
         records.throttle.failed("alice", "a@x.example", now - 2 * DAY)
         records.signin_keys.add(alice, now - 90 * DAY)
         records.ignored_mail.count("loop", now - 92 * DAY)
-        records.budgets.note_in_vain("a@x.example", now - 14 * DAY)
+        records.latecomers.note("a@x.example", now - 14 * DAY)
     said = local.json(f"admin forget {options}")
     left = local.tables(but=())
 

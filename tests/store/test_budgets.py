@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.engine.moments import DAY, MINUTE
 from pbmserv.store.mail import budgets
-from pbmserv.store.mail.budgets import BUDGETS, Budget, Causer, Holder, Kind, most
+from pbmserv.store.mail.budgets import BUDGETS, Budget, BudgetScope, Kind, Requester, max_letters
 from pbmserv.store.people.guesses import MEMORY, RESET_LIFE, wait_after
 from pbmserv.store.store import Store
 from pbmserv.store.tables import budget
@@ -96,13 +96,13 @@ def test_failures_are_forgotten_after_a_day(store: Store) -> None:
 SMALL = [row for row in BUDGETS if row.letters <= 100]
 
 
-@pytest.mark.parametrize("row", SMALL, ids=lambda row: f"{row.kind.value}, {row.holder.value}")
+@pytest.mark.parametrize("row", SMALL, ids=lambda row: f"{row.kind.value}, {row.scope.value}")
 @ONE_DATABASE
 def test_each_budget_is_used_up_and_comes_back(
     store: Store, row: Budget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budgets, "BUDGETS", (row,))
-    alice = Causer("a@example.org", 1, "a net")
+    alice = Requester("a@example.org", 1, "a net")
     with store.writing() as records:
         used = [records.budgets.allow(row.kind, alice, NOW) for _ in range(row.letters + 1)]
         later = [
@@ -113,13 +113,13 @@ def test_each_budget_is_used_up_and_comes_back(
     assert later == [False, True]
 
 
-@pytest.mark.parametrize("row", SMALL, ids=lambda row: f"{row.kind.value}, {row.holder.value}")
+@pytest.mark.parametrize("row", SMALL, ids=lambda row: f"{row.kind.value}, {row.scope.value}")
 @ONE_DATABASE
 def test_a_clock_that_goes_back_empties_no_budget_unless_it_was_far_off(
     store: Store, row: Budget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budgets, "BUDGETS", (row,))
-    alice = Causer("a@example.org", 1, "a net")
+    alice = Requester("a@example.org", 1, "a net")
     with store.writing() as records:
         allow = records.budgets.allow
         used = [allow(row.kind, alice, NOW) for _ in range(row.letters)]
@@ -132,12 +132,12 @@ def test_a_clock_that_goes_back_empties_no_budget_unless_it_was_far_off(
 
 
 def test_bytes_are_counted_and_what_is_refused_uses_nothing_up(store: Store) -> None:
-    player = Causer(player_id=1)
+    player = Requester(player_id=1)
     (mine, *_) = [row for row in BUDGETS if row.kind is Kind.ANSWER]
     with store.writing() as records:
         sizes = [mine.bytes - 10, 11, 10, 1, mine.bytes + 1]
         used = [records.budgets.allow(Kind.ANSWER, player, NOW, size) for size in sizes]
-        other = records.budgets.allow(Kind.ANSWER, Causer(player_id=2), NOW, mine.bytes)
+        other = records.budgets.allow(Kind.ANSWER, Requester(player_id=2), NOW, mine.bytes)
 
     assert used == [True, False, True, False, False]
     assert other
@@ -145,11 +145,11 @@ def test_bytes_are_counted_and_what_is_refused_uses_nothing_up(store: Store) -> 
 
 def test_a_flood_of_new_names_leaves_no_rows(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [row for row in BUDGETS if row.kind is Kind.WELCOME]
-    few = [row._replace(letters=3) if row.holder is Holder.UNVOUCHED else row for row in rows]
+    few = [row._replace(letters=3) if row.scope is BudgetScope.UNVOUCHED else row for row in rows]
     monkeypatch.setattr(budgets, "BUDGETS", tuple(few))
     with store.writing() as records:
         used = [
-            records.budgets.allow(Kind.WELCOME, Causer(f"a@d{n}.example", net=f"net {n}"), NOW)
+            records.budgets.allow(Kind.WELCOME, Requester(f"a@d{n}.example", net=f"net {n}"), NOW)
             for n in range(50)
         ]
         kept = records.connection.execute(sa.select(budget)).all()
@@ -159,8 +159,8 @@ def test_a_flood_of_new_names_leaves_no_rows(store: Store, monkeypatch: pytest.M
 
 
 def test_a_flood_of_one_kind_or_name_takes_nothing_from_others(store: Store) -> None:
-    alice, bob = Causer("alice@example.org", 1), Causer("bob@example.org", 2)
-    kinds = {row.kind for row in BUDGETS if row.holder is Holder.PLAYER}
+    alice, bob = Requester("alice@example.org", 1), Requester("bob@example.org", 2)
+    kinds = {row.kind for row in BUDGETS if row.scope is BudgetScope.PLAYER}
     with store.writing() as records:
         for _ in range(100):
             records.budgets.allow(Kind.ANSWER, alice, NOW, 100)
@@ -175,20 +175,20 @@ def test_a_flood_of_one_kind_or_name_takes_nothing_from_others(store: Store) -> 
 
 @pytest.mark.parametrize("jump", [-DAY // 2, -10 * DAY, -400 * DAY])
 def test_a_clock_that_jumps_back_silences_nobody_for_long(store: Store, jump: int) -> None:
-    alice, now = Causer("alice@example.org", 1), NOW + jump
+    alice, now = Requester("alice@example.org", 1), NOW + jump
     with store.writing() as records:
-        for _ in range(2 * most(Kind.ANSWER)):
+        for _ in range(2 * max_letters(Kind.ANSWER)):
             records.budgets.allow(Kind.ANSWER, alice, NOW)
         at_once = sum(records.budgets.allow(Kind.ANSWER, alice, now + n) for n in range(100))
         later = [records.budgets.allow(Kind.ANSWER, alice, now + 2 * DAY + n) for n in range(2)]
 
-    assert at_once in {0, most(Kind.ANSWER)}
+    assert at_once in {0, max_letters(Kind.ANSWER)}
     assert all(later)
 
 
 @pytest.mark.slow
 def test_programs_that_race_use_no_more_than_there_is(database_url: str) -> None:
-    alice = Causer("alice@example.org", 1)
+    alice = Requester("alice@example.org", 1)
     row = next(row for row in BUDGETS if row.kind is Kind.ANSWER)
 
     def use(_: int) -> list[bool]:
@@ -210,8 +210,8 @@ def test_programs_that_race_use_no_more_than_there_is(database_url: str) -> None
 
 def test_what_counts_no_more_is_forgotten(store: Store) -> None:
     with store.writing() as records:
-        records.budgets.allow(Kind.ANSWER, Causer(player_id=1), NOW)
-        records.budgets.allow(Kind.PASSWORD, Causer(player_id=1), NOW)
+        records.budgets.allow(Kind.ANSWER, Requester(player_id=1), NOW)
+        records.budgets.allow(Kind.PASSWORD, Requester(player_id=1), NOW)
         records.budgets.forget(NOW + MINUTE)
         kept = records.connection.execute(sa.select(budget.c.period)).scalars().all()
         records.budgets.forget(NOW + DAY)

@@ -1,4 +1,4 @@
-from pbmserv.store.mail.proof_queue import MOST_UNAUTHENTICATED, PATIENCE, ProofRequest, in_turn
+from pbmserv.store.mail.proof_queue import MAX_UNAUTHENTICATED, PATIENCE, ProofRequest, in_turn
 from pbmserv.store.store import Store
 
 from .sample_rows import NOW, add_player
@@ -18,17 +18,17 @@ def test_a_full_queue_makes_room_for_a_small_crowd(store: Store) -> None:
         authenticated = [queue.add(request(2000 + n, vouched=True)) for n in range(5)]
         waiting = queue.waiting(NOW)
 
-    assert taken == [True] * MOST_UNAUTHENTICATED + [False] * (200 - MOST_UNAUTHENTICATED)
+    assert taken == [True] * MAX_UNAUTHENTICATED + [False] * (200 - MAX_UNAUTHENTICATED)
     assert honest == authenticated == [True] * 5
-    assert len(waiting) == MOST_UNAUTHENTICATED + 5
-    assert sum(each.domain == "flood.example" for each in waiting) == MOST_UNAUTHENTICATED - 5
+    assert len(waiting) == MAX_UNAUTHENTICATED + 5
+    assert sum(each.domain == "flood.example" for each in waiting) == MAX_UNAUTHENTICATED - 5
 
 
 def test_a_net_is_a_crowd_however_many_domains_it_forges(store: Store) -> None:
     with store.writing() as records:
         add_player(records, "alice")
         queue = records.proof_queue
-        for number in range(MOST_UNAUTHENTICATED):
+        for number in range(MAX_UNAUTHENTICATED):
             queue.add(request(number, net="192.0.2.0/24"))
         honest = queue.add(request(1000, net="198.51.100.0/24"))
         late = queue.add(request(1001, net="192.0.2.0/24"))
@@ -60,7 +60,7 @@ def test_a_crowd_gives_way_only_to_one_that_is_smaller_by_two(store: Store) -> N
     with store.writing() as records:
         add_player(records, "alice")
         queue = records.proof_queue
-        for number in range(MOST_UNAUTHENTICATED):
+        for number in range(MAX_UNAUTHENTICATED):
             queue.add(request(number, "two.example" if number in {5, 9} else ""))
         single = queue.add(request(500))
         another = queue.add(request(501, "two.example"))

@@ -1,24 +1,38 @@
-"""Letters that are to prove an address and wait for their turn, so that no flood takes them all."""
+"""Letters that are to prove an address, of which no flood is to take all.
 
+They wait for their turn. A flood of forged senders asks once under each name, somebody who wants to
+play asks again: so who asked in vain is remembered too.
+"""
+
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.engine.moments import WEEK
+from pbmserv.engine.moments import MINUTE, WEEK
 from pbmserv.store.connection import Part
 from pbmserv.store.mail.budgets import domain_of
-from pbmserv.store.tables import proof_request, put
+from pbmserv.store.tables import budget, proof_request, put
 
-MOST_WAITING = 200
-MOST_UNAUTHENTICATED = 150
+MAX_WAITING = 200
+MAX_UNAUTHENTICATED = 150
 """How many may wait in all, and how many of those whose domain nobody vouches for."""
 
 PATIENCE = WEEK
 """Seconds after which a request is dropped; its address may ask again."""
 
 ADD = put(proof_request)
+
+PLACES = 1 << 17
+MARKS = 1 << 31
+"""A place holds a mark of the address, which tells it from most others there."""
+
+A_WHILE = 15 * MINUTE
+"""Seconds after which whoever asks is somebody who asks again."""
+
+NOTE = sa.text(f"{put(budget, 'begins_at', 'letters').text} WHERE budget.letters <> :letters")
 
 
 class ProofRequest(NamedTuple):
@@ -52,11 +66,11 @@ class ProofQueue(Part):
         waiting = self.waiting(request.asked_at)
         if any(each.address.lower() == request.address.lower() for each in waiting):
             return True
-        rivals, most = waiting, MOST_WAITING
+        rivals, most = waiting, MAX_WAITING
         if not request.is_authenticated:
             rivals = [each for each in waiting if not each.is_authenticated]
-            most = MOST_UNAUTHENTICATED
-        if len(rivals) >= most or len(waiting) >= MOST_WAITING:
+            most = MAX_UNAUTHENTICATED
+        if len(rivals) >= most or len(waiting) >= MAX_WAITING:
             surplus = _surplus(rivals, request)
             if surplus is None:
                 return False
@@ -83,6 +97,32 @@ class ProofQueue(Part):
     def forget(self, now: int) -> None:
         """Drop what has waited for too long."""
         self._change(proof_request.delete().where(proof_request.c.asked_at <= now - PATIENCE))
+
+
+class Latecomers(Part):
+    """Who asked in vain for the letter that proves an address, within one transaction.
+
+    Each address has one of a fixed number of places in the table of budgets, so that no flood fills
+    the database. There the later one takes the place of the earlier.
+    """
+
+    def note(self, address: str, now: int) -> None:
+        """Remember that the address asked in vain, if it did not before."""
+        self._connection.execute(NOTE, {**_place(address), "begins_at": now})
+
+    def may_retry(self, address: str, now: int) -> bool:
+        """Tell whether the address asked in vain before, long enough ago."""
+        same = (budget.c[name] == value for name, value in _place(address).items())
+        return self._has(sa.select(budget).where(*same, budget.c.begins_at <= now - A_WHILE))
+
+
+def _place(address: str) -> dict[str, object]:
+    """Return the row of an address but for its time; the number of letters is the mark."""
+    digest = hashlib.sha256(address.lower().encode(errors="surrogatepass")).digest()
+    place = int.from_bytes(digest[:4], "big") % PLACES
+    mark = int.from_bytes(digest[4:8], "big") % MARKS
+    row = {"kind": "asked in vain", "holder": f"place {place}", "period": 2 * WEEK, "bytes": 0}
+    return {**row, "letters": mark}
 
 
 def in_turn(requests: Sequence[ProofRequest]) -> list[ProofRequest]:

@@ -5,9 +5,9 @@ import hashlib
 import sqlalchemy as sa
 
 from pbmserv.club.player import USERID
-from pbmserv.engine.moments import DAY, HOUR, MINUTE
+from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
 from pbmserv.store.connection import Part
-from pbmserv.store.tables import player, reset, throttle
+from pbmserv.store.tables import budget, player, put, reset, throttle
 
 FREE_FAILURES = 5
 FREE_FAILURES_OF_DOMAIN = 20
@@ -23,6 +23,9 @@ SHORTEST_PAUSE = 0.25
 LONGEST_PAUSE = 8.0
 MEMORY = DAY
 """Seconds after which an old failure counts no more."""
+
+MAIL_PATIENCE = 3 * DAY
+"""Seconds for which a mail waits to be looked at; mail servers give up after five days."""
 
 RESET_LIFE = HOUR
 
@@ -127,6 +130,26 @@ def _hidden(userid: str, sender: str) -> str:
 
 def _key(name: str, source: str) -> tuple[sa.ColumnElement[bool], ...]:
     return throttle.c.userid_key == name, throttle.c.sender == source
+
+
+class WaitingMails(Part):
+    """The mails whose passwords wait for their turn, each a row in the table of budgets."""
+
+    def add(self, player_id: int, key: str, now: int) -> None:
+        """Note since when a mail waits, unless that is noted."""
+        self._connection.execute(put(budget), {**_mail(player_id, key), "begins_at": now})
+
+    def since(self, player_id: int, key: str) -> int | None:
+        """Return since when a mail waits, None if it does not."""
+        same = (budget.c[name] == value for name, value in _mail(player_id, key).items())
+        return self._number(sa.select(budget.c.begins_at).where(*same))
+
+
+def _mail(player_id: int, key: str) -> dict[str, object]:
+    """Return the row of a mail that waits but for its time; one for each, however it is called."""
+    digest = hashlib.sha256(key.encode(errors="surrogatepass")).hexdigest()
+    row = {"kind": "waiting", "holder": f"player {player_id} {digest}", "period": 2 * WEEK}
+    return {**row, "letters": 0, "bytes": 0}
 
 
 class Resets(Part):

@@ -10,7 +10,7 @@ from pbmserv.club.clock import Clock, format_clock, time_used
 from pbmserv.club.vacation import Vacations
 from pbmserv.errors import Refused
 from pbmserv.store.connection import Part, in_parts
-from pbmserv.store.mail.budgets import Causer, Holder
+from pbmserv.store.mail.budgets import BudgetScope, Requester
 from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.tables import (
     absence,
@@ -141,8 +141,8 @@ def _mine(table: sa.Table, player_id: int, userid: str) -> list[sa.ColumnElement
     if table is throttle:
         return [throttle.c.userid_key == userid.lower()]
     if table is budget:
-        causers = [Causer(player_id=player_id, is_vouched=each) for each in (False, True)]
-        return [budget.c.holder.in_(causer.key(Holder.PLAYER) for causer in causers)]
+        both = [Requester(player_id=player_id, is_vouched=each) for each in (False, True)]
+        return [budget.c.holder.in_(each.key(BudgetScope.PLAYER) for each in both)]
     mine = [column == player_id for column in _naming(table) if column is not block.c.blocked_id]
     if table is move:
         # By the boards: there are many times as many moves.

@@ -40,7 +40,7 @@ def nobody_signs(records: Records) -> None:
 
 
 @dataclass
-class Errand:
+class CommandRun:
     """One command on its way through the door, of somebody who needs no more than a signature.
 
     What depends on how it came is overridden, as for a mail. Each method may raise
@@ -87,7 +87,7 @@ class Errand:
         return session.letters(session)
 
 
-class Rehearsed(Exception):
+class DryRun(Exception):
     """Leaves the savepoint of a command that was only to say what it would do."""
 
     def __init__(self, answer: Answer) -> None:
