@@ -20,7 +20,7 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_643,
+    "lines": 55_646,
     "files": 329,
     "bytes of templates, scripts and data": 296_107,
     "late imports": 163,
