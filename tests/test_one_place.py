@@ -104,6 +104,20 @@ def test_a_selector_is_one_row(copy: Copy) -> None:
     )
 
 
+@pytest.mark.slow
+def test_a_setting_is_one_row_with_what_reads_it(copy: Copy) -> None:
+    row = '    Setting("tea_minutes", "how long tea draws", "5", whole(1, 9, "minutes")),'
+    copy.add("settings.py", "SETTINGS = (", row)
+    (copy.folder / ".config" / "pbmserv").mkdir(parents=True)
+    file = copy.folder / ".config" / "pbmserv" / "pbmserv.toml"
+
+    copy.says({"doctor": "tea_minutes 5 (default)"})
+    file.write_text("tea_minutes = 4\n")
+    copy.says({"doctor": f"tea_minutes 4 ({file})"})
+    file.write_text('tea_minutes = "long"\n')
+    copy.says({"doctor": "The setting tea_minutes is not a number of minutes. It is a whole"})
+
+
 MENU = """
 from pbmserv.board.menu import setup_menu
 print(*(row.values for row in setup_menu("computer", "ascii").rows if row.text == "Level"))

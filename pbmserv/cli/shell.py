@@ -67,8 +67,8 @@ class Shell(ShellRun):
             writes_letters=lambda: self.has_mail,
             own_address=lambda: settings.find("mail_address") or "",
             operator=partial(settings.find, "mail_operator"),
-            vacation_days=settings.vacation_days,
-            most_robot_boards=lambda: settings.number("robot_boards"),
+            vacation_days=partial(settings.value, "vacation_days"),
+            most_robot_boards=partial(settings.value, "robot_boards"),
             programs=_robot_programs,
             **more,
         )
@@ -230,8 +230,8 @@ def _robot_programs() -> dict[str, Program]:
     """Return the programs that the settings name for robots, by userid in lower case."""
     from pbmserv.desk.robot_programs import Program
 
-    bounds = settings.number("robot_seconds"), settings.number("robot_megabytes")
-    named = settings.robot_programs()
+    bounds = settings.value("robot_seconds"), settings.value("robot_megabytes")
+    named = settings.value("robot_programs")
     return {userid: Program(tuple(words), *bounds) for userid, words in named.items()}
 
 
