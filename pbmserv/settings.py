@@ -126,8 +126,8 @@ SETTINGS = (
     Setting("mail_address", "the address of this server for mail, such as pbmserv@example.org"),
     Setting(
         "mail_out",
-        "how letters leave: smtp://USER:PASSWORD@HOST:PORT, smtps://..., sendmail:/PATH, "
-        "maildir:/FOLDER or print:",
+        "how letters leave, such as smtp://USER:PASSWORD@HOST:PORT or sendmail:/usr/sbin/sendmail; "
+        "help admin has every way",
         is_secret=True,  # it may hold the mail server's password
     ),
     Setting("maildir", "the Maildir into which the mail server delivers what comes in"),

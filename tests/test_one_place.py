@@ -118,6 +118,28 @@ def test_a_setting_is_one_row_with_what_reads_it(copy: Copy) -> None:
     copy.says({"doctor": "The setting tea_minutes is not a number of minutes. It is a whole"})
 
 
+@pytest.mark.slow
+def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
+    row = '    "heap": Way("heap:", lambda *_: MaildirTransport(Path("heap").absolute())),'
+    copy.add("mail/transports.py", "WAYS = {", row)
+    (copy.folder / ".config" / "pbmserv").mkdir(parents=True)
+    file = copy.folder / ".config" / "pbmserv" / "pbmserv.toml"
+    file.write_text('mail_address = "pbmserv@example.org"\nmail_out = "heap:"\n')
+
+    copy.says(
+        {
+            "signup alice correct-horse alice@example.org": "Welcome, alice",
+            "signup bob battery-staple": "Welcome, bob",
+            "star challenge -size=5 bob alice": "New Star Board 101",
+            "doctor": "way out heap",
+            "mail send": "Sent: 1. Failed: 0.",
+        }
+    )
+    assert len([*(copy.folder / "heap" / "new").iterdir()]) == 1
+    file.write_text('mail_address = "pbmserv@example.org"\nmail_out = "heep:"\n')
+    copy.says({"mail send": "The setting mail_out cannot be read. It is heap:, smtp://USER"})
+
+
 MENU = """
 from pbmserv.board.menu import setup_menu
 print(*(row.values for row in setup_menu("computer", "ascii").rows if row.text == "Level"))
