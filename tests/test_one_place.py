@@ -2,8 +2,10 @@
 
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -138,6 +140,44 @@ def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
     assert len([*(copy.folder / "heap" / "new").iterdir()]) == 1
     file.write_text('mail_address = "pbmserv@example.org"\nmail_out = "heep:"\n')
     copy.says({"mail send": "The setting mail_out cannot be read. It is heap:, smtp://USER"})
+
+
+@pytest.mark.slow
+def test_a_kind_of_tournament_is_one_row_and_a_word_of_the_database(copy: Copy) -> None:
+    copy.add(
+        "club/tournament.py",
+        '    TournamentKind("swiss", swiss_round, usual_rounds, 50),',
+        "    TournamentKind(\n"
+        '        "final", lambda two, *_, **__: [Encounter(1, *(m.player_id for m in two))],'
+        " lambda _: 1, 3),",
+    )
+    copy.says(
+        {
+            "signup olga correct-horse": "Welcome, olga",
+            "signup alice correct-horse": "Welcome, alice",
+            "signup bob battery-staple": "Welcome, bob",
+            "tournament create olga correct-horse hex Cup -kind=finale": "round-robin or swiss or",
+            "TAB tournament create -kind=f": "final",
+            "help tournament create": "-kind=round-robin|swiss|final",
+            "tournament create olga correct-horse hex Cup -kind=f -rounds=4": "with -kind=final",
+        }
+    )
+    # What a migration does for a club that has a database.
+    with closing(sqlite3.connect(copy.folder / "games.sqlite")) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        words = "'swiss')", "'swiss', 'final')"
+        database.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?)", words)
+    copy.says(
+        {
+            "tournament create olga correct-horse hex Cup -kind=final -size=5": "is open",
+            "tournament join Cup alice correct-horse": "alice takes part",
+            "tournament join Cup bob battery-staple": "bob takes part",
+            "tournament start Cup olga correct-horse": "started with 1 board.",
+            "hex resign 101 bob battery-staple": "bob declines the game.",
+            "tournament show Cup": "Tournament 1: Cup (finished)",
+            "tournament list": "final",
+        }
+    )
 
 
 MENU = """

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -272,7 +273,8 @@ def test_what_python_takes_for_a_number_is_none(tmp_path: Path, name: str, writt
 def test_a_settings_file_that_is_named_must_be_there(tmp_path: Path) -> None:
     environ = {"PBMSERV_CONFIG": str(tmp_path / "none.toml"), "PBMSERV_CLUB_NAME": "Club"}
     names = ("club_name", "robot_programs", "site_url")
-    for ask in (load, mail_keys, *(partial(value, name) for name in names)):
+    asks: list[Callable[..., object]] = [load, mail_keys, *(partial(value, n) for n in names)]
+    for ask in asks:
         with pytest.raises(Missing, match=r"There is no settings file .*none\.toml\.") as caught:
             ask(environ)
 

@@ -10,7 +10,7 @@ from typing import Annotated
 from pbmserv.club import tournament as club
 from pbmserv.club.pairing import Entrant
 from pbmserv.club.time_limits import TimeLimits, parse_limits
-from pbmserv.club.tournament import Terms, Tournament, TournamentKind
+from pbmserv.club.tournament import KINDS, Terms, Tournament, TournamentKind, parse_kind
 from pbmserv.club.vacation import parse_date
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import without_tokens
@@ -55,17 +55,6 @@ def _parse_name(text: str) -> str:
     return text
 
 
-def _parse_kind(text: str) -> TournamentKind:
-    for kind in TournamentKind:
-        if kind.value.startswith(text.lower()):
-            return kind
-    raise Misunderstood(
-        "No such kind of tournament.",
-        code="bad-tournament",
-        hint="-kind is round-robin or swiss.",
-    )
-
-
 def _parse_reference(text: str) -> int | str:
     """Return the number of a tournament, or its name."""
     return int(text) if NUMBER.fullmatch(text) else _parse_name(text)
@@ -87,9 +76,9 @@ class TournamentOptions:
     kind: Annotated[
         TournamentKind | None,
         Option(
-            [kind.value for kind in TournamentKind],
-            "round-robin unless told otherwise",
-            _parse_kind,
+            [kind.value for kind in KINDS],
+            f"{KINDS[0].value} unless told otherwise",
+            parse_kind,
         ),
     ] = None
     rounds: Annotated[
@@ -146,7 +135,7 @@ def create(
     """
     terms = Terms(
         parse_game(f"{game.name}({options.options})") if options.options else chosen.game,
-        options.kind or TournamentKind.ROUND_ROBIN,
+        options.kind or KINDS[0],
         replace(options.limits or time.limits, has_vacation=not options.novacation),
         options.both,
         options.rounds,
