@@ -93,7 +93,8 @@ def _programs(text: str) -> dict[str, list[str]] | None:
 class Setting(NamedTuple):
     """One row of the table: ``default`` is None where the value is worked out when needed.
 
-    ``is_table`` is for a table of lists of texts, which is kept as JSON and no variable sets.
+    No variable sets what ``is_in_file_alone``. What ``is_table`` is a table of lists of texts, kept
+    as JSON.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Setting(NamedTuple):
     default: str | None = None
     read: Reader | None = None
     is_secret: bool = False
+    is_in_file_alone: bool = False
     is_table: bool = False
 
     @property
@@ -115,6 +117,11 @@ SETTINGS = (
         "where games are kept: a file name, sqlite:///FILE or postgresql+psycopg://...; "
         "by default pbmserv.sqlite in the platform's data folder",
         is_secret=True,  # it may hold the database's password
+    ),
+    Setting(
+        "games",
+        "a module of Python with games of the club's own, in the settings file alone",
+        is_in_file_alone=True,  # what a visitor may set must not name a program
     ),
     Setting(
         "site_url",
@@ -195,6 +202,7 @@ SETTINGS = (
         "in the settings file alone",
         read=Reader("programs by their whole paths", A_PROGRAM.format("robot_programs"), _programs),
         is_secret=True,  # an argument may be one
+        is_in_file_alone=True,
         is_table=True,
     ),
     Setting(
@@ -270,7 +278,7 @@ def _look_up(name: str, environ: Mapping[str, str]) -> Value:
             code="no-settings-file",
             hint=f"{CONFIG_VARIABLE} names it.",
         )
-    if row.variable in environ and not row.is_table:
+    if row.variable in environ and not row.is_in_file_alone:
         return Value(row, environ[row.variable], row.variable)
     table = _read_file(environ)
     if name in table:

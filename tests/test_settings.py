@@ -210,7 +210,7 @@ def test_the_environment_goes_before_the_file_and_the_file_before_the_default(
         file["PBMSERV_CONFIG"]: (file, written),
         row.variable: ({**file, row.variable: "by name"}, "by name"),
     }
-    if row.is_table:  # a variable sets none
+    if row.is_in_file_alone:
         ways.pop(row.variable)
         file[row.variable] = "by name"
     for origin, (environ, text) in ways.items():
@@ -218,7 +218,7 @@ def test_the_environment_goes_before_the_file_and_the_file_before_the_default(
 
         assert (found.text, found.origin) == (text, origin)
         assert find(row.name, environ) == text
-    empty = written if row.is_table else ""
+    empty = written if row.is_in_file_alone else ""
     assert find(row.name, {**file, row.variable: ""}) == empty
     assert load({**file, row.variable: ""})[row.name].text == empty
     assert row.variable == f"PBMSERV_{row.name.upper()}"

@@ -14,7 +14,7 @@ import click
 from pbmserv import settings
 from pbmserv.cli import guest
 from pbmserv.cli.guest import Declined, need_own_process
-from pbmserv.cli.options import ShellOptions, take_options
+from pbmserv.cli.options import ShellOptions, know_games, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import command_tree, own_options
 from pbmserv.club.written_text import decoded
@@ -237,6 +237,7 @@ def _robot_programs() -> dict[str, Program]:
 
 def run_command(words: Sequence[str]) -> int:
     """Do a command that only a shell has, and return its exit code; raises what it raises."""
+    know_games()
     shell = Shell(take_options(words, own_options))
     call = shell.understand(shell.options.words, reads_input=False)
     return call.run_in(shell)

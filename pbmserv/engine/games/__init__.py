@@ -1,4 +1,7 @@
-"""The games, one file each; a file dropped into this folder is a game of the server."""
+"""The games, one file each; a file dropped into this folder is a game of the server.
+
+So are the games of a module from outside that is taken in.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,14 @@ import pkgutil
 import re
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.errors import NotFound
+from pbmserv.errors import Fault, NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import ModuleType
+
     from pbmserv.engine.game import Game
 
 SAMPLE_GAME = "star"
@@ -33,8 +39,9 @@ def for_mail(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def game_names() -> tuple[str, ...]:
-    """Return the names of all games without importing one: their file names."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    """Return the names of all games without importing one of ours: their file names."""
+    ours = (module.name for module in pkgutil.iter_modules(__path__))
+    return tuple(sorted([*ours, *outside.games]))
 
 
 @lru_cache(maxsize=64)
@@ -56,14 +63,63 @@ def find_game(name: str) -> type[Game]:
 
 
 def _load(name: str) -> type[Game]:
+    return outside.games.get(name) or _games_in(import_module(f"{__name__}.{name}"))[0]
+
+
+def _games_in(module: ModuleType) -> list[type[Game]]:
+    """Return the games that a module has: its own, and those that are of others than us."""
     from pbmserv.engine.game import Game
 
-    module = import_module(f"{__name__}.{name}")
-    for value in vars(module).values():
-        if (
-            isinstance(value, type)
-            and issubclass(value, Game)
-            and value.__module__ == module.__name__
-        ):
-            return value
-    raise TypeError(f"{module.__name__} holds no game")
+    values = [value for value in vars(module).values() if isinstance(value, type)]
+    return [
+        kind
+        for kind in dict.fromkeys(values)
+        if issubclass(kind, Game)
+        and not kind.__abstractmethods__
+        and (kind.__module__ == module.__name__ or not kind.__module__.startswith("pbmserv."))
+    ]
+
+
+class Outside(NamedTuple):
+    """A module that is not ours, and its games by name."""
+
+    module: str
+    games: dict[str, type[Game]]
+
+
+outside = Outside("", {})
+
+
+def take_in(module: str, taken: Iterable[str] = ()) -> None:
+    """Have the games of a module found like ours, in place of those taken in before.
+
+    Raises :class:`Fault` where it has none, or one that is called by a word that is ``taken``.
+    """
+    global outside  # noqa: PLW0603 - whoever asks for a game asks this module
+    outside = Outside(module, _named(module, taken) if module else {})
+    game_names.cache_clear()
+    find_game.cache_clear()
+
+
+def _named(module: str, taken: Iterable[str]) -> dict[str, type[Game]]:
+    try:
+        kinds = _games_in(import_module(module))
+        words = [word for k in kinds if k.title and k.source for word in (k.name, *k.aliases)]
+    except Exception as error:
+        raise _unplayable(module, f"{type(error).__name__}: {error}") from error
+    known = {*taken}
+    for word in words:
+        if word in known or not re.fullmatch("[a-z][a-z0-9-]*", word):
+            raise _unplayable(module, f"{word} is no name for a game, or one that is taken")
+        known.add(word)
+    if not words:
+        raise _unplayable(module, "it holds no game")
+    return {kind.name: kind for kind in kinds}
+
+
+def _unplayable(module: str, why: str) -> Fault:
+    return Fault(
+        f"The games of the module {module} cannot be played: {why}.",
+        code="bad-games",
+        hint="The setting games names it: see pbmserv help admin.",
+    )
