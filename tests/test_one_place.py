@@ -143,6 +143,41 @@ def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
 
 
 @pytest.mark.slow
+def test_a_form_of_records_is_one_row(copy: Copy) -> None:
+    copy.add(
+        "commands/game_records.py",
+        '    Format("SGF", "sgf", "(;", lambda match: format_sgf(record_of(match))),',
+        '    Format("Word", "wrd", "word: ", lambda match: "word: " + _text(match), "\\n",\n'
+        '        lambda text: parse_records(text.removeprefix("word: "))),',
+    )
+    copy.says(
+        {
+            "signup alice correct-horse": "Welcome, alice",
+            "signup bob battery-staple": "Welcome, bob",
+            "hex challenge -size=3 alice bob": "New Hex Board 101",
+            "hex move 101 alice correct-horse B2": "alice plays B2",
+            "hex move 101 bob battery-staple A1": "bob plays A1",
+            "hex resign 101 alice correct-horse": "bob (O) wins",
+            "hex export 101 -format=word": "word: pbmserv record 2 game: hex(size=3)",
+            "TAB hex export 101 -format=w": "word",
+            "help export": "-format=text|json|sgf|word",
+            "hex export 101 -format=pgn": "(text or json or sgf or word)",
+            "site folder": "files written",
+        }
+    )
+    written = copy.folder / "folder" / "boards" / "hex" / "101.wrd"
+    read = "from pbmserv.commands.game_records import read_records\nimport sys\n"
+    record = copy.python(
+        "-c",
+        f"{read}print(*(r.texts for r in read_records(open(sys.argv[1]).read())))",
+        str(written),
+    )
+
+    assert record == "('B2', 'A1')\n"
+    assert '<a href="101.wrd">Word</a>' in written.with_suffix(".html").read_text()
+
+
+@pytest.mark.slow
 def test_a_kind_of_tournament_is_one_row_and_a_word_of_the_database(copy: Copy) -> None:
     copy.add(
         "club/tournament.py",

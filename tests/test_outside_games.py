@@ -4,7 +4,7 @@ import importlib
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,8 @@ from tests.local_server import LocalServer
 
 HAVANNAH = SOURCE.replace("tips", "havannah").replace("Tips", "Havannah")
 """A game that many know and that is none of ours, with an alias ``three-havannah``."""
+
+NOTHING: Mapping[str, str] = {}
 
 
 @pytest.fixture
@@ -126,9 +128,11 @@ def club(tmp_path: Path) -> Installation:
     return club
 
 
-def said(club: Installation, line: str, data: bytes = b"", **environ: str) -> str:
-    path = {"PYTHONPATH": str(club.folder)}
-    done = club.run(*shlex.split(line), data=data, **{**path, **environ})
+def said(
+    club: Installation, line: str, data: bytes = b"", environ: Mapping[str, str] = NOTHING
+) -> str:
+    own = {"PYTHONPATH": str(club.folder), **environ}
+    done = club.run(*shlex.split(line), data=data, **own)
     return f"{done.returncode} {(done.stdout + done.stderr).decode()}"
 
 
@@ -141,10 +145,12 @@ def test_it_is_played_in_a_shell_by_mail_and_at_a_server(club: Installation) -> 
     assert said(club, "mail receive", a_mail("havannah show 101")).startswith("0 ")
     environ = {**club.environ, "PYTHONPATH": str(club.folder)}
     with served_in(environ) as (own, _):
-        assert said(club, "mail receive", a_mail("havannah show 101", 2), **own).startswith("0 ")
-        assert "alice plays C1" in said(club, "havannah move 101 alice secret-alice C1", **own)
+        assert said(club, "mail receive", a_mail("havannah show 101", 2), own).startswith("0 ")
+        assert "alice plays C1" in said(
+            club, "havannah move 101 alice secret-alice C1", environ=own
+        )
         (club.folder / "pbmserv.toml").write_text("")
-        gone = said(club, "havannah show 101", **own)
+        gone = said(club, "havannah show 101", environ=own)
     assert gone.startswith("2 pbmserv: No such command or game: havannah.\nGames: hex, ")
     assert club.outcomes() == ["done", "done"]
 
@@ -187,8 +193,8 @@ def test_a_visitor_at_a_gate_names_no_module(club: Installation, tmp_path: Path)
         f'games = "games_of_ours"\ndatabase_url = "{club.database}"\n'
     )
     theirs = {"PBMSERV_CONFIG": str(tmp_path / "theirs.toml"), "PBMSERV_RESIDENT": "off"}
-    line = "havannah preview new -size=3 C1"
-    shown = said(club, "gate alice", SSH_ORIGINAL_COMMAND=line, **theirs)
+    theirs["SSH_ORIGINAL_COMMAND"] = "havannah preview new -size=3 C1"
+    shown = said(club, "gate alice", environ=theirs)
 
     assert shown.startswith("0 ")
     assert "[X]" in shown
