@@ -17,7 +17,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record, parse_records
 from pbmserv.engine.sgf import format_sgf
-from pbmserv.errors import Misunderstood, invalid_value
+from pbmserv.errors import Denied, Misunderstood, invalid_value
 from pbmserv.render.document import (
     Document,
     around_document,
@@ -27,7 +27,7 @@ from pbmserv.render.document import (
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.game_import import require_own, store_records
 from pbmserv.services.lookup import around, find_match
-from pbmserv.services.session import ReadSession, WriteSession
+from pbmserv.services.session import ReadSession, Source, WriteSession
 
 
 class Format(NamedTuple):
@@ -113,8 +113,12 @@ def export(
 
     Several records follow one another, as import reads them. See help records.
     """
-    matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
     form = form or FORMATS[0]
+    if form is not FORMATS[0] and session.source is Source.MAIL:
+        # Its long lines would be broken within words.
+        hint = "The club's pages have it, and a shell."
+        raise Denied("A mail has records as text alone.", code="shell-only", hint=hint)
+    matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
     text = form.between.join(map(form.write, matches))
     return Answer((text.rstrip("\n"),), {"record": text})
 

@@ -9,7 +9,9 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
+from pbmserv.desk.request import Request
 from pbmserv.engine.spec import parse_game
+from pbmserv.services.session import Source
 from tests.databases import copy_template
 from tests.engine.sample_games import random_game
 from tests.local_server import LocalServer, refusal_of
@@ -124,6 +126,8 @@ def test_a_board_is_exported_in_every_form(local: LocalServer) -> None:
     board, other = map(json.loads, local.text("star export 101 102 -format=json").splitlines())
     assert (board["moves"], other["board"]) == (["C1", "swap"], 102)
     assert local.code("star export 101 -format=pgn") == "bad-option-value"
+    by_mail = Request(("star", "export", "101", "-format=sgf"), Source.MAIL)
+    assert refusal_of(lambda: local.desk.handle(by_mail)).code == "shell-only"
 
 
 @pytest.mark.parametrize("form", ["sgf", "json"])
