@@ -89,11 +89,8 @@ def read_records(text: str) -> list[Record[str]]:
     """Return the records of a text in any form that can be read; raises :class:`Refused`."""
     form = next((form for form in FORMATS if text.lstrip().startswith(form.begin)), FORMATS[0])
     if form.read is None:
-        names = " and ".join(form.name for form in FORMATS if form.read)
         raise Misunderstood(
-            f"A record in {form.name} cannot be read.",
-            code="bad-record",
-            hint=f"import reads {names} (see help records).",
+            f"A record in {form.name} cannot be read.", code="bad-record", hint="See help records."
         )
     return form.read(text)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Annotated
 
 from pbmserv.club import tournament as club
 from pbmserv.club.pairing import Entrant
 from pbmserv.club.time_limits import TimeLimits, parse_limits
 from pbmserv.club.tournament import KINDS, Terms, Tournament, TournamentKind, parse_kind
-from pbmserv.club.vacation import parse_date
+from pbmserv.club.vacation import parse_day
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import without_tokens
 from pbmserv.commands.answer import Answer
@@ -60,12 +59,6 @@ def _parse_reference(text: str) -> int | str:
     return int(text) if NUMBER.fullmatch(text) else _parse_name(text)
 
 
-def _parse_start(text: str) -> int:
-    """Return the first moment of a date, UTC."""
-    day = parse_date(text)
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
-
-
 Reference = Annotated[int | str, Word("TOURNAMENT", _parse_reference)]
 
 
@@ -90,7 +83,7 @@ class TournamentOptions:
     ] = None
     start: Annotated[
         int | None,
-        Option("YYYY-MM-DD", "start automatically when that day begins, UTC", _parse_start),
+        Option("YYYY-MM-DD", "start automatically when that day begins, UTC", parse_day),
     ] = None
     both: Annotated[bool, Flag("everybody plays each opponent with both colours")] = False
     novacation: Annotated[bool, Flag("no days of vacation are taken automatically")] = False

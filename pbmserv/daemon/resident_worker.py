@@ -73,7 +73,7 @@ def load_all() -> None:
     tree = root()
     tables = [tree.table, *(family().table for family in tree.families.values())]
     targets = {entry.target.partition(":")[0] for table in tables for entry in table.values()}
-    for name in {*(part.module for part in PARTS.values()), *targets}:
+    for name in {*(part.module for part in PARTS.values()), *(f"pbmserv.{t}" for t in targets)}:
         import_module(name)
     for name in game_names():
         find_game(name)

@@ -259,11 +259,8 @@ def forget(
     records = session.records
     days = {"inbox": inbox, "outbox": outbox, "audit": audit}
     before = {name: session.now - DAY * (days[name] or usual) for name, usual in KEPT_DAYS.items()}
-    counts = {
-        "inbox": records.inbox.forget(before["inbox"]),
-        "outbox": records.outbox.forget(before["outbox"]),
-        "audit": records.audit.forget(before["audit"]),
-    }
+    parts = {"inbox": records.inbox, "outbox": records.outbox, "audit": records.audit}
+    counts = {name: part.forget(before[name]) for name, part in parts.items()}
     records.budgets.forget(session.now)
     records.notices.forget(before["inbox"])
     records.throttle.forget(session.now)

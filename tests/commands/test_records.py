@@ -139,9 +139,7 @@ def test_a_form_that_is_only_written_is_named_where_it_is_to_be_read(
     refused = refusal_of(lambda: local.do("star import bob secret-bob", written))
 
     assert refused.code == "bad-record"
-    assert refused.words == (
-        f"A record in {form.upper()} cannot be read. import reads text (see help records)."
-    )
+    assert refused.words == f"A record in {form.upper()} cannot be read. See help records."
 
 
 def test_the_exported_text_is_the_record(local: LocalServer) -> None:
