@@ -259,8 +259,8 @@ def forget(
     records = session.records
     days = {"inbox": inbox, "outbox": outbox, "audit": audit}
     before = {name: session.now - DAY * (days[name] or usual) for name, usual in KEPT_DAYS.items()}
-    parts = {"inbox": records.inbox, "outbox": records.outbox, "audit": records.audit}
-    counts = {name: part.forget(before[name]) for name, part in parts.items()}
+    parts = (records.inbox.forget, records.outbox.forget, records.audit.forget)
+    counts = {name: forget(before[name]) for name, forget in zip(days, parts, strict=True)}
     records.budgets.forget(session.now)
     records.notices.forget(before["inbox"])
     records.throttle.forget(session.now)
