@@ -122,7 +122,7 @@ def test_a_setting_is_one_row_with_what_reads_it(copy: Copy) -> None:
 
 @pytest.mark.slow
 def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
-    row = '    "heap": Way("heap:", lambda *_: MaildirTransport(Path("heap").absolute())),'
+    row = '    "heap": Way("heap:", lambda _: MaildirTransport(Path("heap").absolute())),'
     copy.add("mail/transports.py", "WAYS = {", row)
     (copy.folder / ".config" / "pbmserv").mkdir(parents=True)
     file = copy.folder / ".config" / "pbmserv" / "pbmserv.toml"

@@ -74,24 +74,24 @@ class Way(NamedTuple):
     """How the URL of a way out is written, and what makes the way of it, or raises ValueError."""
 
     form: str
-    open: Callable[[SplitResult, Callable[[str], object]], Transport]
+    open: Callable[[SplitResult], Transport]
 
 
 WAYS = {
-    "smtp": Way("smtp://USER:PASSWORD@HOST:PORT", lambda url, _: SmtpTransport(_server(url, 25))),
-    "smtps": Way("smtps://...", lambda url, _: SmtpTransport(_server(url, 465, "at once"))),
-    "sendmail": Way("sendmail:/PATH", lambda url, _: SendmailTransport(_path(url))),
-    "maildir": Way("maildir:/FOLDER", lambda url, _: MaildirTransport(_path(url))),
-    "print": Way("print:", lambda _, write: ScreenTransport(write)),
+    "smtp": Way("smtp://USER:PASSWORD@HOST:PORT", lambda url: SmtpTransport(_server(url, 25))),
+    "smtps": Way("smtps://...", lambda url: SmtpTransport(_server(url, 465, "at once"))),
+    "sendmail": Way("sendmail:/PATH", lambda url: SendmailTransport(_path(url))),
+    "maildir": Way("maildir:/FOLDER", lambda url: MaildirTransport(_path(url))),
+    "print": Way("print:", lambda _: ScreenTransport(sys.stdout.write)),
 }
 """The ways out by the scheme of their URLs."""
 
 
-def open_transport(url: str, *, write: Callable[[str], object] = sys.stdout.write) -> Transport:
+def open_transport(url: str) -> Transport:
     """Return the way out that the URL describes; raises :class:`Fault` for a URL that is none."""
     try:
         parts = urlsplit(url)
-        return WAYS[parts.scheme].open(parts, write)
+        return WAYS[parts.scheme].open(parts)
     except (KeyError, ValueError):
         # The URL may hold a password: it is never shown.
         *forms, last = (way.form for way in WAYS.values())
