@@ -266,24 +266,13 @@ def _config_folder(environ: Mapping[str, str]) -> str:
 
 def load(environ: Mapping[str, str] = os.environ) -> dict[str, Value]:
     """Return every setting by name; raises :class:`Fault` for a broken settings file."""
-    return {name: _look_up(name, environ) for name in ROWS}
-
-
-def _look_up(name: str, environ: Mapping[str, str]) -> Value:
-    """Return one setting; the file is read only if the environment has none."""
-    named, row = environ.get(CONFIG_VARIABLE), ROWS[name]
-    if named and not os.path.exists(named):
-        raise Missing(
-            f"There is no settings file {named}.",
-            code="no-settings-file",
-            hint=f"{CONFIG_VARIABLE} names it.",
-        )
-    if row.variable in environ and not row.is_in_file_alone:
-        return Value(row, environ[row.variable], row.variable)
-    table = _read_file(environ)
-    if name in table:
-        return Value(row, table[name], _config_file(environ))
-    return Value(row, row.default, "default")
+    table, values = _read_file(environ), {}
+    for row in SETTINGS:
+        origin = _config_file(environ) if row.name in table else "default"
+        if row.variable in environ and not row.is_in_file_alone:
+            origin = row.variable
+        values[row.name] = Value(row, find(row.name, environ), origin)
+    return values
 
 
 def database_url(environ: Mapping[str, str] = os.environ) -> str:
@@ -292,8 +281,16 @@ def database_url(environ: Mapping[str, str] = os.environ) -> str:
 
 
 def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
-    """Return the text of one setting, None if it has none; raises :class:`Fault`."""
-    return _look_up(name, environ).text
+    """Return the text of one setting; the file is read only if the environment has none."""
+    named, row = environ.get(CONFIG_VARIABLE), ROWS[name]
+    if named and not os.path.exists(named):
+        raise Missing(
+            f"There is no settings file {named}.",
+            code="no-settings-file",
+            hint=f"{CONFIG_VARIABLE} names it.",
+        )
+    set_here = None if row.is_in_file_alone else environ.get(f"{PREFIX}{name.upper()}")
+    return _read_file(environ).get(name, row.default) if set_here is None else set_here
 
 
 def value(name: str, environ: Mapping[str, str] = os.environ) -> Any:
@@ -360,19 +357,18 @@ def _read_file(environ: Mapping[str, str]) -> Mapping[str, str]:
     is_homeless = name.startswith("~") and not environ.get(CONFIG_VARIABLE)
     if is_homeless or not os.path.lexists(name):
         return {}
-    path = config_file(environ)
     try:
-        with open_at_once(path, "utf-8") as file:
+        with open_at_once(name, "utf-8") as file:
             text = file.read()
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         why = f": {error.strerror}" if isinstance(error, OSError) else ""
-        raise _bad(f"The settings file {path} cannot be read{why}.") from error
-    return _read(text, path)
+        raise _bad(f"The settings file {name} cannot be read{why}.") from error
+    return _read(text, name)
 
 
-def open_at_once(path: Path, encoding: str) -> TextIO:
+def open_at_once(path: Path | str, encoding: str) -> TextIO:
     """Open a file to read it; raises OSError for a pipe or a device, which may never end."""
     waits_not = getattr(os, "O_NONBLOCK", 0)
     file = open(  # noqa: SIM115
@@ -385,7 +381,7 @@ def open_at_once(path: Path, encoding: str) -> TextIO:
 
 
 @lru_cache(maxsize=8)
-def _read(text: str, path: Path) -> Mapping[str, str]:
+def _read(text: str, path: str) -> Mapping[str, str]:
     import json
     import tomllib
 
@@ -401,7 +397,7 @@ def _read(text: str, path: Path) -> Mapping[str, str]:
     }
 
 
-def _require_value(path: Path, name: str, value: object) -> None:
+def _require_value(path: str, name: str, value: object) -> None:
     if name not in ROWS:
         message = f"The settings file {path} has an entry that is not a setting: {name}"
         raise _bad(message, f"Settings: {', '.join(sorted(ROWS))}.")

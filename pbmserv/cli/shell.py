@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,7 +64,7 @@ class Shell(ShellRun):
             more["passwords"] = guest.passwords
         return Desk(
             self.open_store,
-            writes_letters=lambda: self.has_mail,
+            writes_letters=cache(lambda: bool(settings.find("mail_address"))),
             own_address=lambda: settings.find("mail_address") or "",
             operator=partial(settings.find, "mail_operator"),
             vacation_days=partial(settings.value, "vacation_days"),
@@ -78,9 +78,10 @@ class Shell(ShellRun):
 
         A mistyped name must not become an empty club: few commands make a database.
         """
+        url = self.options.url
         from pbmserv.store.store import Store
 
-        store = Store.open(self.options.url, notice=self.notice, may_create=self.may_create)
+        store = Store.open(url, notice=self.notice, may_create=self.may_create)
         if store.was_upgraded:
             with store.reading() as records:
                 notice_leftovers(records)
@@ -94,11 +95,6 @@ class Shell(ShellRun):
             return Store.version_at(self.options.url) is not None
         except Fault:
             return True  # whoever opens it is told what is wrong with it
-
-    @cached_property
-    def has_mail(self) -> bool:
-        """Whether letters are written: where this server has an address for mail."""
-        return bool(settings.find("mail_address"))
 
     def close(self) -> None:
         """Let the database go, if it was ever opened."""

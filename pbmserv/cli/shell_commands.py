@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.command_table import SERVER, families_of, root
+from pbmserv.commands.command_table import SERVER, root
 from pbmserv.commands.grammar import Entry, Family, Table, follow
 from pbmserv.engine.games import find_game
 from pbmserv.errors import NotFound
@@ -197,17 +197,29 @@ def play_first(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def shell_families() -> Mapping[str, Callable[[], Family]]:
     """Return the groups of commands that only a shell has."""
-    return families_of(
-        (
-            *("admin", ADMIN, "what is stored, for operators"),
-            ("robot", ROBOT, "players that the computer plays"),
-            ("remark", REMARK, "what was said at boards"),
+    return {
+        "admin": partial(
+            Family,
+            "admin",
+            ADMIN,
+            families={
+                "robot": partial(Family, "robot", ROBOT, summary="players that the computer plays"),
+                "remark": partial(Family, "remark", REMARK, summary="what was said at boards"),
+            },
+            summary="what is stored, for operators",
         ),
-        ("robots", ROBOTS, "the computer's moves on this server"),
-        ("db", DB, "the version of the database"),
-        (
-            *("mail", MAIL, "mail in and out, for operators"),
-            ("outbox", OUTBOX, "letters, sent and waiting"),
-            ("shunt", SHUNT, "mail put aside because it failed"),
+        "robots": partial(Family, "robots", ROBOTS, summary="the computer's moves on this server"),
+        "db": partial(Family, "db", DB, summary="the version of the database"),
+        "mail": partial(
+            Family,
+            "mail",
+            MAIL,
+            families={
+                "outbox": partial(Family, "outbox", OUTBOX, summary="letters, sent and waiting"),
+                "shunt": partial(
+                    Family, "shunt", SHUNT, summary="mail put aside because it failed"
+                ),
+            },
+            summary="mail in and out, for operators",
         ),
-    )
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME
 from pbmserv.club.selectors import CHOOSING
@@ -159,22 +159,16 @@ def game_family(name: str) -> Family:
     return Family(name, GAME, game=partial(find_game, name), summary=f"play {name}")
 
 
-def families_of(*rows: tuple[Any, ...]) -> dict[str, partial[Family]]:
-    """Return groups of commands by name, of rows of name, table, summary and groups within."""
-    return {
-        name: partial(Family, name, table, families=families_of(*inner), summary=summary)
-        for name, table, summary, *inner in rows
-    }
-
-
 def server_families() -> dict[str, partial[Family]]:
     """Return what stands before another word: games, ``change``, ``tournament``, ``all``."""
-    groups = families_of(
-        ("change", CHANGE, "change password or addresses"),
-        ("all", ALL, "show a player's boards in every game"),
-        ("tournament", TOURNAMENT, "set up, join and look at tournaments"),
-    )
-    return {**groups, **{name: partial(game_family, name) for name in game_names()}}
+    return {
+        "change": partial(Family, "change", CHANGE, summary="change password or addresses"),
+        "all": partial(Family, "all", ALL, summary="show a player's boards in every game"),
+        "tournament": partial(
+            Family, "tournament", TOURNAMENT, summary="set up, join and look at tournaments"
+        ),
+        **{name: partial(game_family, name) for name in game_names()},
+    }
 
 
 class Root(Family):

@@ -269,8 +269,15 @@ def list_(session: ReadSession) -> Answer:
 
 def _find(session: ReadSession, named: int | str, *, lock: bool = False) -> Tournament:
     """Return the tournament with this number or name; raises :class:`Refused`."""
-    number = named if isinstance(named, int) else _number_of(session, named)
-    found = session.records.tournaments.find(number, lock=lock)
+    tournaments = session.records.tournaments
+    numbers = [named] if isinstance(named, int) else tournaments.named(named)
+    if len(numbers) > 1:
+        raise Refused(
+            "Several tournaments have that name.",
+            code="ambiguous-name",
+            hint=f"Name one by its number: {', '.join(map(str, numbers))}.",
+        )
+    found = tournaments.find(numbers[0], lock=lock) if numbers else None
     if found is None:
         raise NotFound(
             "No such tournament.",
@@ -279,18 +286,6 @@ def _find(session: ReadSession, named: int | str, *, lock: bool = False) -> Tour
             hint="All tournaments: pbmserv tournament list",
         )
     return found
-
-
-def _number_of(session: ReadSession, name: str) -> int:
-    numbers = session.records.tournaments.named(name)
-    if len(numbers) > 1:
-        listed = ", ".join(map(str, numbers))
-        raise Refused(
-            "Several tournaments have that name.",
-            code="ambiguous-name",
-            hint=f"Name one by its number: {listed}.",
-        )
-    return numbers[0] if numbers else 0
 
 
 def _organiser(session: ReadSession, found: Tournament) -> str:

@@ -48,10 +48,11 @@ def game_names() -> tuple[str, ...]:
 def find_game(name: str) -> type[Game]:
     """Return the game called ``name`` or so aliased, in any case; raises :class:`NotFound`."""
     word = name.lower()
+    if word in outside.games:
+        return outside.games[word]
     if word in game_names():
-        return _load(word)
-    for other in game_names():
-        game = _load(other)
+        return _games_in(import_module(f"{__name__}.{word}"))[0]
+    for game in map(find_game, game_names()):
         if word in game.aliases:
             return game
     raise NotFound(
@@ -60,10 +61,6 @@ def find_game(name: str) -> type[Game]:
         hint=f"Games: {', '.join(game_names())}.",
         about=name,
     )
-
-
-def _load(name: str) -> type[Game]:
-    return outside.games.get(name) or _games_in(import_module(f"{__name__}.{name}"))[0]
 
 
 def _games_in(module: ModuleType) -> list[type[Game]]:
