@@ -11,6 +11,7 @@ import pytest
 
 from pbmserv.cli.options import know_games
 from pbmserv.commands.command_table import reserved_words
+from pbmserv.commands.meant import OTHER_GAMES
 from pbmserv.engine import games
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault
@@ -18,7 +19,7 @@ from tests.commands.test_new_game import SOURCE
 from tests.daemon.mail_receive_process import Installation, a_mail
 from tests.daemon.resident_process import served_in
 from tests.engine import test_contract as contract
-from tests.local_server import LocalServer
+from tests.local_server import LocalServer, refusal_of
 
 HAVANNAH = SOURCE.replace("tips", "havannah").replace("Tips", "Havannah")
 """A game that many know and that is none of ours, with an alias ``three-havannah``."""
@@ -61,6 +62,9 @@ def test_a_game_from_outside_is_played_as_ours_are(local: LocalServer) -> None:
     assert local.json("havannah import bob secret-bob", record)["moves"] == shown["moves"]
     assert "HAVANNAH" in local.text("help havannah")
     assert local.code("signup havannah secret-word") == "userid-reserved"
+    # It is named among the games that people play elsewhere, and is no such one any more.
+    assert "havannah" in OTHER_GAMES
+    assert not refusal_of(lambda: local.do("star havannah")).hint.startswith("Games: ")
     for spec in ("havannah(size=3)", "havannah(size=6,poor)"):
         assert format_game(parse_game(spec)) == spec
         for promise in (each.on for each in vars(contract).values() if hasattr(each, "on")):
