@@ -45,9 +45,10 @@ class Format(NamedTuple):
 
 
 def _text(match: Match) -> str:
-    record = record_of(match)
-    first, second = (name.replace(" ", "-") for name in (record.first, record.second))
-    return format_record(replace(record, first=first, second=second))
+    first, second = (
+        seat._replace(userid=seat.userid.replace(" ", "-")) for seat in (match.first, match.second)
+    )
+    return format_record(record_of(replace(match, first=first, second=second)))
 
 
 def _json(match: Match) -> str:

@@ -100,8 +100,8 @@ def take_in(module: str, taken: Iterable[str] = ()) -> None:
 
 def _named(module: str, taken: Iterable[str]) -> dict[str, type[Game]]:
     try:
-        kinds = _games_in(import_module(module))
-        words = [word for k in kinds if k.title and k.source for word in (k.name, *k.aliases)]
+        kinds = [k for k in _games_in(import_module(module)) if k.title and k.source]
+        words = [word for k in kinds for word in (k.name, *k.aliases)]
     except Exception as error:
         raise _unplayable(module, f"{type(error).__name__}: {error}") from error
     known = {*taken}
