@@ -16,10 +16,9 @@ from alembic import context
 
 from pbmserv.engine.score import Reason
 from pbmserv.errors import Fault
-from pbmserv.operators.admin_ratings import rebuild
 from pbmserv.store.files.schema import RATED_ANEW
 from pbmserv.store.store import Records
-from pbmserv.store.tables import buildable_metadata, match
+from pbmserv.store.tables import match, whole_metadata
 
 
 def rate_anew(records: Records) -> None:
@@ -34,7 +33,7 @@ def rate_anew(records: Records) -> None:
             if found is not None and found.is_agreed_early:
                 own = match.update().where(match.c.id == match_id)
                 records.connection.execute(own.values(is_early=1))
-    rebuild(records)
+    records.ratings.rebuild()
 
 
 made = count(1)
@@ -42,7 +41,7 @@ tell = context.config.attributes.get("tell", lambda _: None)
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=buildable_metadata(),
+    target_metadata=whole_metadata(),
     on_version_apply=lambda **_: tell(next(made)),
 )
 before = context.get_context().get_current_revision()

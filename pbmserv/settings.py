@@ -78,10 +78,6 @@ def _site(text: str) -> str | None:
     return None if text else ""
 
 
-def _encrypted_page(text: str) -> str | None:
-    return text if not text or (text.startswith("https:") and _site(text)) else None
-
-
 def _programs(text: str) -> dict[str, list[str]] | None:
     """Return the arguments of each robot's program, by userid in lower case."""
     import json
@@ -174,7 +170,7 @@ SETTINGS = (
         read=Reader(
             "an https address",
             "It is written as https://example.org/unsubscribe, without ? and #.",
-            _encrypted_page,
+            lambda text: text if not text or (text.startswith("https:") and _site(text)) else None,
         ),
     ),
     Setting("mail_operator", "the operator's address, for undelivered letters and help report"),

@@ -20,15 +20,15 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 56_163,
+    "lines": 55_826,
     "files": 332,
-    "bytes of templates, scripts and data": 296_120,
-    "late imports": 164,
+    "bytes of templates, scripts and data": 296_107,
+    "late imports": 163,
     "lines of golden text": 13_408,
 }
 """What each figure may be at most."""
 
-WALK_CEILINGS = {"calls": 1_119, "files": 65, "file changes": 279, "room changes": 127}
+WALK_CEILINGS = {"calls": 661, "files": 65, "file changes": 278, "room changes": 125}
 """The same of the walk of ``star move``."""
 
 SLACK = 1.01

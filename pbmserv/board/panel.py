@@ -134,9 +134,9 @@ def _sign(session: Session, side: Side) -> str:
 
 
 def _points(session: Session, side: Side) -> str:
-    """Return the points of a side, nothing where none count."""
+    """Return the points of a side, nothing where none count or most of the board is empty."""
     points = points_shown(session.view.record, score_of(session.game, session.position))
-    return str(points[side]) if points else ""
+    return str(points[side]) if points and not session.view.is_open else ""
 
 
 def _turn(session: Session, side: Side) -> str:
@@ -152,12 +152,11 @@ def _standing(session: Session, width: int) -> Iterator[Line]:
     yield ()
     if view.to_move is None:
         yield from wrapped(score_words(view, score), width)
-    elif not (score.is_undecided or score.feat):
+    elif not (view.is_open or score.is_undecided or score.feat):
         yield bar_line(session.style, _share(score), width)
         yield line_of("if it ended now", Tone.DIM)
-    if not view.is_open:
-        for text in prospect_lines(score, view.settled):
-            yield from wrapped(text, width)
+    for text in prospect_lines(score, view.settled):
+        yield from wrapped(text, width)
     for part in warning_lines(view, score):
         yield from wrapped(part, width)
     if view.closing:

@@ -17,6 +17,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.commands.said import play_hint
+from pbmserv.commands.slots import BOARD, FILE, GAME, Ways, maybe, slot
 from pbmserv.computer.arena import require_arena
 from pbmserv.computer.level_list import EASIEST, Level, level_of
 from pbmserv.engine.game import Game
@@ -48,8 +49,10 @@ def check_play(level: int | None, time: float | None, side: str | None, *, two: 
 @command(check=check_play)
 def play(
     shell: Shell,
-    game: Annotated[type[Game] | None, Word("[GAME]", parse_game_type)] = None,
-    words: Annotated[tuple[str, ...], Word("[BOARD me|FILE]")] = (),
+    game: Annotated[type[Game] | None, Word(maybe(GAME), parse_game_type)] = None,
+    words: Annotated[
+        tuple[str, ...], Word(Ways(((slot(BOARD), slot("me")), (slot(FILE),)), is_optional=True))
+    ] = (),
     *,
     level: Annotated[int | None, level_option("plays", EASIEST)] = None,
     time: Time = None,

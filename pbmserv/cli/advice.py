@@ -15,6 +15,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells
 from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
+from pbmserv.commands.slots import MOVE, maybe
 from pbmserv.commands.types import BoardRef
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level, level_of, parse_seconds
 from pbmserv.engine.board import Cell
@@ -35,7 +36,7 @@ FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
 LINK_LETTERS = "abcdefghijklmnpqrstuvwyz"
 """Letters for links; x and o are what somebody owns."""
 
-Moves = Annotated[tuple[str, ...], Word("[MOVE]...")]
+Moves = Annotated[tuple[str, ...], Word(maybe(MOVE, many=True))]
 
 
 def number_option(name: str, numbers: range, meaning: str) -> Option:

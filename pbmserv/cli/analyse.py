@@ -10,6 +10,7 @@ from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType
+from pbmserv.commands.slots import BOARD, FILE, slot
 from pbmserv.commands.types import Force
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 def analyse(
     shell: Shell,
     game: GameType,
-    source: Annotated[str, Word("BOARD|FILE")],
+    source: Annotated[str, Word(slot(BOARD, FILE))],
     *,
-    svg: Annotated[str | None, Option("FILE", "write the curve into FILE as SVG")] = None,
+    svg: Annotated[str | None, Option(FILE, "write the curve into FILE as SVG")] = None,
     time: Time = None,
     threads: Threads = None,
     force: Force = False,

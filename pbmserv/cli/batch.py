@@ -15,6 +15,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.grammar import Call
+from pbmserv.commands.slots import FILE, slot
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood, Refused
@@ -25,7 +26,7 @@ Understood = tuple[Request, Call] | Refused
 
 
 @command()
-def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
+def batch(shell: Shell, file: Annotated[str, Word(slot(FILE, "-"))]) -> int:
     """Run the commands in FILE, one to a line; - reads standard input.
 
     Each line is a transaction of its own. A refused line is reported and the next one is tried; the

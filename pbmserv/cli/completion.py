@@ -23,7 +23,7 @@ from pbmserv.commands.game_options import game_params
 from pbmserv.commands.grammar import Family, Verb, option_name
 from pbmserv.commands.help_files import topic_names
 from pbmserv.commands.parse import resolve
-from pbmserv.commands.syntax import LITERAL, PLAYERS, Place, next_places, ways
+from pbmserv.commands.slots import FILE, Kind, Part, Slot, next_slots, slot
 from pbmserv.commands.words import OPTION
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import PbmservError
@@ -32,12 +32,10 @@ from pbmserv.store.known_names import BOARDS, TOURNAMENTS, USERIDS, known_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-LOOKED_UP = {**dict.fromkeys(PLAYERS, USERIDS), "BOARD": BOARDS, "TOURNAMENT": TOURNAMENTS}
-SECRET = ("PASSWORD",)
-"""For its place and that of the userid before it ``me`` may stand."""
-
+LOOKED_UP = {Kind.PLAYER: USERIDS, Kind.BOARD: BOARDS, Kind.TOURNAMENT: TOURNAMENTS}
 MOVES = ("pass", "swap", "resign", "propose", "undo", "accept", "reject")
-FILES = {"FILE": "file", "DIR": "dir"}
+SECRET = frozenset({Kind.PASSWORD})
+FILES = {Kind.FILE: "file", Kind.FOLDER: "dir"}
 PLAIN = "plain"
 
 
@@ -95,7 +93,7 @@ class _Line:
         """Yield what may stand next, fitting what is typed or not."""
         last = self.words[-1].lower() if self.words else ""
         if OPTION.fullmatch(last) and last.lstrip("-") in VALUES:
-            yield from self._values(["FILE"] if last.endswith("database") else STYLES)
+            yield from self._values([FILE] if last.endswith("database") else STYLES)
             return
         options = self.options = take_options(self.words, lambda _: ())
         command, _, left = resolve(command_tree(), play_first(options.words))
@@ -116,13 +114,13 @@ class _Line:
         if self.typed.startswith("-"):
             yield from self._dashed((name, each.help or "") for name, each in options.items())
         elif waiting is not None:
-            choices = waiting.type.choices if isinstance(waiting.type, ReadBy) else ()
-            yield from (CompletionItem(str(choice)) for choice in choices)
-            yield from self._values(() if choices else [waiting.metavar or ""])
+            read = waiting.type
+            if isinstance(read, ReadBy):
+                yield from (CompletionItem(str(choice)) for choice in read.choices)
+                yield from self._values([Part("", read.kind)] if read.kind else ())
         else:
             self.may_be_me = verb.login is None and not verb.entry.for_operators
-            places = (place for way in _ways(verb) for place in next_places(way, others))
-            for place in dict.fromkeys(places):
+            for place in dict.fromkeys(s for way in _ways(verb) for s in next_slots(way, others)):
                 yield from self._values(place.parts)
 
     def _options_of(self, verb: Verb) -> dict[str, click.Option]:
@@ -139,28 +137,27 @@ class _Line:
         for name, summary in options:
             yield CompletionItem(f"{dashes}{name}", help=summary or None)
 
-    def _values(self, parts: Iterable[str]) -> Iterator[CompletionItem[str]]:
-        """Yield the words that may stand for one of these parts of a syntax line."""
-        for value in parts:
-            if value in FILES:
-                yield CompletionItem("", type=FILES[value])
-                continue
-            if value in PLAYERS and self.may_be_me:
-                yield CompletionItem(ME)
-            for word in self._words_for(value):
-                yield CompletionItem(word)
+    def _values(self, parts: Iterable[Part | str]) -> Iterator[CompletionItem[str]]:
+        """Yield the words that may stand for one of these parts of a place."""
+        for part in parts:
+            if isinstance(part, str):
+                yield from [CompletionItem(part)] * (part != "-")
+            elif part.kind in FILES:
+                yield CompletionItem("", type=FILES[part.kind])
+            else:
+                if part.kind is Kind.PLAYER and self.may_be_me:
+                    yield CompletionItem(ME)
+                yield from map(CompletionItem, self._words_for(part.kind))
 
-    def _words_for(self, value: str) -> Sequence[str]:
-        """Return the words that a part of the syntax line stands for; none for most."""
-        if LITERAL.fullmatch(value):
-            return [value]
-        if value in LOOKED_UP:
-            about = (self.game, self.typed) if value == "BOARD" else (self.typed,)
-            return known_names(self.options.url, LOOKED_UP[value], *about)
-        if value == "TOPIC":
+    def _words_for(self, kind: Kind) -> Sequence[str]:
+        """Return the words of a kind that are known; none for most."""
+        if kind in LOOKED_UP:
+            about = (self.game, self.typed) if kind is Kind.BOARD else (self.typed,)
+            return known_names(self.options.url, LOOKED_UP[kind], *about)
+        if kind is Kind.TOPIC:
             tree = command_tree()
             return sorted({*topic_names(), *tree.list_commands(None), *GAME})
-        return {"GAME": game_names(), "VERB": list(GAME), "MOVE": MOVES}.get(value, ())
+        return {Kind.GAME: game_names(), Kind.MOVE: MOVES}.get(kind, ())
 
 
 def _parted(
@@ -181,12 +178,13 @@ def _parted(
     return others, waiting
 
 
-def _ways(verb: Verb) -> Iterator[tuple[Place, ...]]:
+def _ways(verb: Verb) -> Iterator[tuple[Slot, ...]]:
     """Yield the ways in which the words of a command may go on."""
-    arguments = [ways(p.metavar or "") for p in verb.params if isinstance(p, click.Argument)]
-    for places in map(tuple, map(chain.from_iterable, product(*arguments))):
-        parts = [place.parts for place in places]
-        if verb.login is not None and verb.login.takes_me and SECRET in parts:
-            at = parts.index(SECRET)
-            yield (*places[: at - 1], Place((ME,)), *places[at + 1 :])
-        yield places
+    for ways in product(*(param.ways.ways for param in verb.arguments)):
+        slots = tuple(chain.from_iterable(ways))
+        kinds = [each.kinds for each in slots]
+        if verb.login is not None and verb.login.takes_me and SECRET in kinds:
+            # Where the password and the userid before it stand, me may.
+            at = kinds.index(SECRET)
+            yield (*slots[: at - 1], slot(ME), *slots[at + 1 :])
+        yield slots

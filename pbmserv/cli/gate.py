@@ -16,6 +16,7 @@ from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.grammar import MailSender
+from pbmserv.commands.slots import USERID, slot
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.desk.identity import find_me, needs_password
 from pbmserv.desk.request import Request
@@ -36,7 +37,7 @@ KEPT = frozenset({"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TERM
 
 
 @command()
-def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
+def gate(shell: Shell, userid: Annotated[str, Word(slot(USERID))]) -> int:
     """Run the command in SSH_ORIGINAL_COMMAND as USERID: for a forced command of ssh.
 
     It allows what a mail from this player would allow, and looking. See help sharing.

@@ -15,6 +15,7 @@ from pbmserv.cli.advice import Time, check_level, level_option
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
+from pbmserv.commands.slots import GAME
 from pbmserv.computer.arena import require_arena
 from pbmserv.computer.level_list import EASIEST, Level, level_of
 from pbmserv.computer.levels import choose
@@ -43,7 +44,7 @@ def gtp(
     shell: Shell,
     *,
     game: Annotated[
-        type[Game] | None, Option("GAME", "the game that is played (star)", parse_game_type)
+        type[Game] | None, Option(GAME, "the game that is played (star)", parse_game_type)
     ] = None,
     level: Annotated[int | None, level_option("plays", EASIEST)] = None,
     time: Time = None,

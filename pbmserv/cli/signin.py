@@ -5,12 +5,13 @@ from typing import Annotated
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, command
+from pbmserv.commands.slots import PASSWORD, maybe
 from pbmserv.commands.types import Login
 from pbmserv.desk.identity import not_signed_in
 from pbmserv.errors import Denied
 from pbmserv.services.session import KeyHolder, ReadSession, WriteSession
 
-AskedPlayer = Annotated[Player, Login("[PASSWORD]", takes_me=False, asks=True)]
+AskedPlayer = Annotated[Player, Login(maybe(PASSWORD), takes_me=False, asks=True)]
 
 
 @command()

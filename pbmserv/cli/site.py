@@ -14,6 +14,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.club.puzzles import puzzle_of_day
 from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import Flag, Word, command
+from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, value
@@ -26,7 +27,7 @@ LOOPBACK = "127.0.0.1"
 @command()
 def site(
     shell: Shell,
-    folder: Annotated[str, Word("DIR")],
+    folder: Annotated[str, Word(slot(DIR))],
     *,
     chat: Annotated[bool, Flag("show what players say at their boards too")] = False,
     serve: Annotated[bool, Flag("then show the pages on this machine, until stopped")] = False,

@@ -81,7 +81,8 @@ class ClockEvent:
 class Warned(NamedTuple):
     """The last warning: when it was given, and how much of the budget was spent by then.
 
-    With ``is_last`` no sleep of the server makes it void, as one has made void another before it.
+    With ``is_last`` no sleep of the server makes it void: one has made void another before it, or
+    one of the same turn.
     """
 
     at: int
@@ -374,10 +375,14 @@ def _warn(
     clock: Clock, vacations: Vacations, due: list[_Account], now: int, awake: int
 ) -> Settlement:
     """Warn both players of the budgets that are due, naming the one that ends first."""
+    spared = [
+        given
+        for given in (clock.turn_warning, clock.total_warnings.get(clock.player_id))
+        if given is not None and (given.is_last or given.is_void(awake, now))
+    ]
+    has_slept = any(given.at >= clock.began_at for given in spared)
     for account in due:
-        given = account.given
-        is_last = given is not None and (given.is_last or given.is_void(awake, now))
-        warned = Warned(now, account.spent, is_last)
+        warned = Warned(now, account.spent, has_slept or account.given in spared)
         if account.budget is Budget.TURN:
             clock = replace(clock, turn_warning=warned)
         else:

@@ -1,16 +1,8 @@
-"""Figures of the club and of a player, added up match by match.
-
-Figures of one match are a value like those of a thousand, and adding is all there is to it: a
-store may keep the sums and add each match once when it ends, or let the database count.
-"""
+"""Figures of the club and of a player: those of one match are a value like those of a thousand."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from pbmserv.club.match import Match
-from pbmserv.engine.position import Side
-from pbmserv.engine.record import Status
 
 HOTTEST = 9
 
@@ -93,38 +85,9 @@ class PlayerStatistics:
         return PlayerStatistics(self.with_x + other.with_x, self.with_o + other.with_o)
 
 
-def of_match(match: Match) -> Statistics:
-    """Return the figures of one match: none while it runs or if it was removed."""
-    if not _counts(match):
-        return Statistics()
-    first = {match.turns[0].text: 1} if match.turns else {}
-    results, none = _results(match), Results()
-    plain, swapped = (none, results) if match.record.has_swap else (results, none)
-    return Statistics(plain, swapped, match.ply, first)
-
-
-def of_player(match: Match, player_id: int) -> PlayerStatistics:
-    """Return what one match adds to a player's figures; nothing for a game against oneself."""
-    seat = match.seat_of(player_id)
-    if seat is None or match.is_self_play or not _counts(match):
-        return PlayerStatistics()
-    if match.side_of(player_id) is Side.X:
-        return PlayerStatistics(with_x=_results(match))
-    return PlayerStatistics(with_o=_results(match))
-
-
 def heat(first_moves: Mapping[str, int]) -> dict[str, int]:
     """Return how hot each first move is, from 1 to 9 for the one most often made."""
     most = max(first_moves.values(), default=0)
     return {
         move: max(1, round(HOTTEST * count / most)) for move, count in first_moves.items() if count
     }
-
-
-def _counts(match: Match) -> bool:
-    return match.status in {Status.WON, Status.DRAWN}
-
-
-def _results(match: Match) -> Results:
-    winner = match.outcome.winner if match.outcome else None
-    return Results(int(winner is Side.X), int(winner is Side.O), int(winner is None))

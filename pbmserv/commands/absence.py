@@ -4,13 +4,22 @@ from typing import Annotated
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.slots import DAYS, Kind, Part, Ways, slot
 from pbmserv.commands.types import SignedPlayer, parse_switch
 from pbmserv.engine.moments import Moment, Timed
 from pbmserv.errors import Misunderstood
 from pbmserv.services.match_clock import take_vacation
 from pbmserv.services.session import WriteSession
 
-Days = Annotated[tuple[str, ...], Word("[DAYS | until YYYY-MM-DD | off]")]
+WAYS_AWAY = Ways(
+    (
+        (slot(DAYS),),
+        (slot("until"), slot(Part("YYYY-MM-DD", Kind.DATE))),
+        (slot("off"),),
+    ),
+    is_optional=True,
+)
+Days = Annotated[tuple[str, ...], Word(WAYS_AWAY)]
 Auto = Annotated[bool | None, Option(("on", "off"), "whether clocks may take days", parse_switch)]
 
 

@@ -6,13 +6,14 @@ from pbmserv.club.player import Player, parse_address, parse_userid
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.declaration import Flag, Word, command
+from pbmserv.commands.slots import ADDRESS, PASSWORD, USERID, maybe, slot
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
 from pbmserv.errors import Refused
 from pbmserv.render.document import Document
 from pbmserv.services.account_opening import distinct, keep_addresses, open_account
 from pbmserv.services.session import WriteSession
 
-Addresses = Annotated[tuple[str, ...], Word("[ADDRESS]...", parse_address)]
+Addresses = Annotated[tuple[str, ...], Word(maybe(ADDRESS, many=True), parse_address)]
 WELCOMED = (
     "Welcome, {0}. Your account is open.\nNext, sign in: pbmserv login {0}\nThen star seek me 1"
     " looks for an opponent, star challenge me USERID starts a\nboard, pbmserv play lets you play."
@@ -23,7 +24,7 @@ PasswordedPlayer = Annotated[Player, Login(takes_me=False)]
 @command()
 def signup(
     session: WriteSession,
-    userid: Annotated[str, Word("USERID", parse_userid)],
+    userid: Annotated[str, Word(slot(USERID), parse_userid)],
     password_hash: NewPasswordHash,
     addresses: Addresses = (),
 ) -> Answer:
@@ -41,7 +42,7 @@ def signup(
 def add(
     session: WriteSession,
     player: PasswordedPlayer,
-    addresses: Annotated[tuple[str, ...], Word("ADDRESS...", parse_address)],
+    addresses: Annotated[tuple[str, ...], Word(slot(ADDRESS, many=True), parse_address)],
 ) -> Answer:
     """Add mail addresses to your account."""
     kept = distinct(player.addresses, addresses)
@@ -60,8 +61,8 @@ def change_address(
 @command()
 def change_password(
     session: WriteSession,
-    player: Annotated[Player, Login("CURRENT", takes_me=False)],
-    password_hash: Annotated[str, NewPassword("NEW")],
+    player: Annotated[Player, Login(slot(PASSWORD.called("CURRENT")), takes_me=False)],
+    password_hash: Annotated[str, NewPassword(slot(PASSWORD.called("NEW")))],
 ) -> Answer:
     """Choose another password."""
     session.records.players.save(player._replace(password_hash=password_hash))

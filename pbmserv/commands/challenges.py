@@ -11,6 +11,7 @@ from pbmserv.club.wording import limits_words, rated_words
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
+from pbmserv.commands.slots import BOARD_THEN, USERID, slot
 from pbmserv.commands.time_options import DEFAULT_LIMITS, TimeOptions
 from pbmserv.commands.types import (
     BoardRef,
@@ -48,7 +49,7 @@ def _check_challenge(
 
 
 Start = Option(
-    "BOARD[#N]",
+    BOARD_THEN,
     "begin from the position of another board, unrated",
     parse_board_and_ply,
     name="from",
@@ -58,8 +59,8 @@ Start = Option(
 @command(check=_check_challenge)
 def challenge(
     session: WriteSession,
-    userid1: Annotated[str, Word("USERID1")],
-    userid2: Annotated[str, Word("USERID2")],
+    userid1: Annotated[str, Word(slot(USERID.called("USERID1")))],
+    userid2: Annotated[str, Word(slot(USERID.called("USERID2")))],
     *,
     unrated: Unrated = False,
     rated: Annotated[bool, Flag("the game counts, also where a computer plays")] = False,

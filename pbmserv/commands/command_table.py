@@ -154,11 +154,6 @@ GAME: Table = {
 }
 
 
-def game_family(name: str) -> Family:
-    """Return the commands of the game so called, by file name or alias."""
-    return Family(name, GAME, game=partial(find_game, name), summary=f"play {name}")
-
-
 def server_families() -> dict[str, partial[Family]]:
     """Return what stands before another word: games, ``change``, ``tournament``, ``all``."""
     return {
@@ -167,7 +162,10 @@ def server_families() -> dict[str, partial[Family]]:
         "tournament": partial(
             Family, "tournament", TOURNAMENT, summary="set up, join and look at tournaments"
         ),
-        **{name: partial(game_family, name) for name in game_names()},
+        **{
+            name: partial(Family, name, GAME, game=partial(find_game, name), summary=f"play {name}")
+            for name in game_names()
+        },
     }
 
 

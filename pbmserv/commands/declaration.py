@@ -1,8 +1,8 @@
 """The declaration of a command: its words and options are the parameters of its function.
 
 A parameter says by an annotation what stands for it in a line, as in
-``number: Annotated[int, Word("BOARD", parse_match_number)]``; a default means that it may be left
-out. The first parameter says by its type what the command needs of the database.
+``number: Annotated[int, Word(slot(BOARD), parse_match_number)]``; a default means that it may be
+left out. The first parameter says by its type what the command needs of the database.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_origin, get_type
 import click
 
 from pbmserv.commands.answer import Access
+from pbmserv.commands.slots import Kind, Part, Slot, Ways, one_way
 from pbmserv.errors import Misunderstood
 from pbmserv.services.session import ReadSession, WriteSession
 
@@ -96,11 +97,12 @@ class Annotation:
 class ReadBy(click.ParamType[Any]):
     """A word read by a function that raises :class:`Misunderstood` with words for people.
 
-    ``choices`` are all that it may be, where these are few.
+    ``choices`` are all that it may be, where these are few, or it is of a ``kind``.
     """
 
     read: Callable[[str], object]
     choices: Sequence[object] = ()
+    kind: Kind | None = None
     name = "word"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -126,24 +128,37 @@ class ReadLast:
         raise NotImplementedError
 
 
+class Argument(click.Argument):
+    """The words that stand in some places, as click reads them."""
+
+    def __init__(self, name: str, ways: Ways, **attributes: Any) -> None:
+        super().__init__([name], **attributes)
+        self.ways = ways
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """Return what a syntax line has in these places."""
+        del ctx
+        return str(self.ways)
+
+
 # What else a dataclass gets, none of these uses, and it takes time at every start.
 @dataclass(eq=False, repr=False)
 class Word(Annotation):
     """A word, or with a tuple for its type any number of words."""
 
-    metavar: str
+    stands: Slot | Ways
     read: Callable[[str], object] = str
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one argument."""
         del game
         return [
-            click.Argument(
-                [declared.name],
+            Argument(
+                declared.name,
+                self.stands if isinstance(self.stands, Ways) else one_way(self.stands),
                 nargs=-1 if get_origin(declared.type) is tuple else 1,
                 required=declared.is_required,
                 type=ReadBy(self.read),
-                metavar=self.metavar,
             )
         ]
 
@@ -159,10 +174,10 @@ class Word(Annotation):
 class Option(Annotation):
     """An option with a value, None without it; ``name`` where the parameter's is another.
 
-    ``values`` are all that it may have, or a name for what they are.
+    ``values`` are all that it may have, or what they are.
     """
 
-    values: str | Sequence[object]
+    values: Part | str | Sequence[object]
     help: str
     read: Callable[[str], object] = str
     name: str = ""
@@ -176,10 +191,13 @@ class Option(Annotation):
     def option(self, *names: str) -> click.Option:
         """Return it as click reads it."""
         values, read = self.values, ReadBy(self.read)
-        shown = values if isinstance(values, str) else "|".join(map(str, values))
         if isinstance(values, range):
             shown = f"{values[0]}..{values[-1]}"
-        if not isinstance(values, str):
+        elif isinstance(values, Part | str):
+            shown, read.kind = str(values), getattr(values, "kind", None)
+        else:
+            shown = "|".join(map(str, values))
+        if not isinstance(values, Part | str):
             read.choices = values
         hidden = self.is_hidden
         return click.Option(names, type=read, metavar=shown, help=self.help, hidden=hidden)

@@ -10,6 +10,7 @@ import click
 
 from pbmserv.club.player import PASSWORD, USERID, may_be_password
 from pbmserv.club.word_forms import BETWEEN
+from pbmserv.commands.declaration import Argument
 from pbmserv.commands.game_options import WORDS
 from pbmserv.commands.mended import OWN_WORDS, mended
 from pbmserv.commands.repairs import NOISE
@@ -99,7 +100,7 @@ def _add_syntax(verb: Verb, ctx: click.Context, error: Misunderstood, words: Seq
 
 
 def surplus_error(
-    verb: Verb, ctx: click.Context, arguments: Sequence[click.Argument], others: Sequence[str]
+    verb: Verb, ctx: click.Context, arguments: Sequence[Argument], others: Sequence[str]
 ) -> Misunderstood:
     """Return the error for a word that no argument is left for, with the option that it may be."""
     for param, word in zip(arguments, others, strict=False):

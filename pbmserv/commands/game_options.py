@@ -8,8 +8,9 @@ from typing import Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.commands.declaration import Annotation, Declared
+from pbmserv.commands.declaration import Annotation, Argument, Declared
 from pbmserv.commands.declaration import Option as ValueOption
+from pbmserv.commands.slots import TURN, one_way, slot
 from pbmserv.commands.types import NUMBER
 from pbmserv.commands.words import OptionName
 from pbmserv.engine.game import Game, Option
@@ -137,10 +138,8 @@ class TurnWords(Annotation):
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one argument for all of them."""
         del game
-        names = [declared.name]
-        return [
-            click.Argument(names, nargs=-1, required=True, metavar="MOVE[#N]", callback=_read_turn)
-        ]
+        turn = one_way(slot(TURN))
+        return [Argument(declared.name, turn, nargs=-1, required=True, callback=_read_turn)]
 
 
 GameType = Annotated[type[Game], GameBeforeVerb()]

@@ -11,19 +11,15 @@ from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType
+from pbmserv.commands.slots import BOARD, slot
 from pbmserv.commands.types import OptionalLogin, parse_match_number
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record, parse_records
 from pbmserv.engine.sgf import format_sgf
-from pbmserv.errors import Denied, Misunderstood, invalid_value
-from pbmserv.render.document import (
-    Document,
-    around_document,
-    options_document,
-    view_document,
-)
+from pbmserv.errors import Denied, invalid_value
+from pbmserv.render.document import Document, around_document, options_document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.game_import import require_own, store_records
 from pbmserv.services.lookup import around, find_match
@@ -88,19 +84,16 @@ def _parse_format(text: str) -> Format:
 
 def read_records(text: str) -> list[Record[str]]:
     """Return the records of a text in any form that can be read; raises :class:`Refused`."""
-    form = next((form for form in FORMATS if text.lstrip().startswith(form.begin)), FORMATS[0])
-    if form.read is None:
-        raise Misunderstood(
-            f"A record in {form.name} cannot be read.", code="bad-record", hint="See help records."
-        )
-    return form.read(text)
+    readers = {form.begin: form.read for form in FORMATS if form.read}
+    begin = next(filter(text.lstrip().startswith, readers), FORMATS[0].begin)
+    return readers[begin](text)
 
 
 @command()
 def export(
     session: ReadSession,
     game: GameType,
-    numbers: Annotated[tuple[int, ...], Word("BOARD...", parse_match_number)],
+    numbers: Annotated[tuple[int, ...], Word(slot(BOARD, many=True), parse_match_number)],
     *,
     form: Annotated[
         Format | None,
@@ -113,9 +106,7 @@ def export(
     """
     form = form or FORMATS[0]
     if form is not FORMATS[0] and session.source is Source.MAIL:
-        # Its long lines would be broken within words.
-        hint = "The club's pages have it, and a shell."
-        raise Denied("A mail has records as text alone.", code="shell-only", hint=hint)
+        raise Denied("By mail a record is text: longer lines would break.", code="shell-only")
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
     text = form.between.join(map(form.write, matches))
     return Answer((text.rstrip("\n"),), {"record": text})

@@ -16,7 +16,8 @@ import click
 
 from pbmserv.club.player import ME, PASSWORD, may_be_password
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
+from pbmserv.commands.declaration import Argument, Function, ReadLast, ShellRun, recipe_of
+from pbmserv.commands.slots import Kind
 from pbmserv.commands.words import (
     OPTION,
     PASSWORD_TYPE,
@@ -31,6 +32,7 @@ from pbmserv.errors import InvalidMove, Misunderstood, NotFound, Refused
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
+    from pbmserv.commands.slots import Ways
     from pbmserv.engine.game import Game
     from pbmserv.services.session import ReadSession
 
@@ -151,8 +153,9 @@ class Verb(click.Command):
         self.all_options = [param for param in params if isinstance(param, click.Option)]
         self.known = [*map(_name_of, self.all_options)]
         self.narrowing = [each for each in stands if each.narrows]
-        first = next((str(p.metavar) for p in params if isinstance(p, click.Argument)), "")
-        self.takes_board = "BOARD" in first or first == "TOURNAMENT"
+        self.arguments = [param for param in params if isinstance(param, Argument)]
+        first = self.arguments[0].ways.kinds if self.arguments else frozenset()
+        self.takes_board = Kind.BOARD in first or Kind.TOURNAMENT in first
         self.shows_board = self.takes_board and self.login is None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -176,14 +179,15 @@ class Verb(click.Command):
             from pbmserv.commands.explanations import explain
 
             if isinstance(error, click.MissingParameter):  # which has click's own words
-                error = _missing(error.param.make_metavar(ctx) if error.param else "a word")
+                param = error.param
+                error = _missing(param.ways if isinstance(param, Argument) else None)
             in_shell, is_whole = ASK_PASSWORD in ctx.meta, GIVEN not in ctx.meta
             explain(self, ctx, error, words, in_shell=in_shell, is_whole=is_whole)
             raise error from None
 
     def tried(
         self, ctx: click.Context, words: Sequence[str]
-    ) -> tuple[list[str], list[click.Argument], list[str]]:
+    ) -> tuple[list[str], list[Argument], list[str]]:
         """Return the words sorted if they make a call; raises as :meth:`understand` else."""
         found = options, arguments, others = self._sorted(ctx, words)
         self._read(ctx, options, arguments, others)
@@ -192,12 +196,12 @@ class Verb(click.Command):
 
     def _sorted(
         self, ctx: click.Context, words: Sequence[str]
-    ) -> tuple[list[str], list[click.Argument], list[str]]:
+    ) -> tuple[list[str], list[Argument], list[str]]:
         """Return the options, the arguments to be read, and the words for these.
 
         Raises :class:`Misunderstood` for an option that there is not, and for words too many.
         """
-        arguments = [p for p in self.get_params(ctx) if isinstance(p, click.Argument)]
+        arguments = [param for param in self.get_params(ctx) if isinstance(param, Argument)]
         if self.takes_board and "number" not in ctx.params:
             game = self.game
             words = plain_board(words, [game.name, game.title.lower()] if game else ())
@@ -220,7 +224,7 @@ class Verb(click.Command):
         self,
         ctx: click.Context,
         options: Sequence[str],
-        arguments: Sequence[click.Argument],
+        arguments: Sequence[Argument],
         words: Sequence[str],
     ) -> None:
         """Read options and words into the values of the context.
@@ -241,7 +245,7 @@ class Verb(click.Command):
             ctx.params[param.name] = param.callback(ctx, param, value) if param.callback else value
 
     def _completed(
-        self, ctx: click.Context, arguments: Sequence[click.Argument], words: Sequence[str]
+        self, ctx: click.Context, arguments: Sequence[Argument], words: Sequence[str]
     ) -> list[str]:
         """Return the words with a mark for each password that is left out.
 
@@ -266,16 +270,16 @@ class Verb(click.Command):
                 for each, given in zip(arguments, found[:place], strict=False):
                     each.type.convert(given, each, ctx)  # a slip before it says more
                 takes_me = self._is_old(param) and self.login is not None and self.login.takes_me
-                found.insert(place, left_out(ctx, param.make_metavar(ctx), takes_me=takes_me))
+                found.insert(place, left_out(ctx, param.ways, takes_me=takes_me))
         return found
 
-    def _is_old(self, param: click.Argument) -> bool:
+    def _is_old(self, param: Argument) -> bool:
         """Tell whether a password is the one that signs, rather than a new one."""
         return self.login is not None and param.name == "password"
 
     def _is_left_out(
         self,
-        arguments: Sequence[click.Argument],
+        arguments: Sequence[Argument],
         place: int,
         words: Sequence[str],
         *,
@@ -330,7 +334,7 @@ class Verb(click.Command):
 
     def syntax(self, ctx: click.Context) -> str:
         """Return the command in one line, as it is to be written."""
-        words = [p.make_metavar(ctx) for p in self.params if isinstance(p, click.Argument)]
+        words = [str(param.ways) for param in self.arguments]
         options = [_option_syntax(option) for option in self.options()]
         usages = [each.stands.usage for each in self.recipe.parameters if each.stands.usage]
         path = ctx.command_path
@@ -339,7 +343,7 @@ class Verb(click.Command):
         return " ".join([start, *words, *options, *usages])
 
 
-def left_out(ctx: click.Context, syntax: str, *, takes_me: bool) -> str:
+def left_out(ctx: click.Context, ways: Ways, *, takes_me: bool) -> str:
     """Return what stands for a password that is left out, until it is asked for.
 
     Raises :class:`Misunderstood` where nobody can be asked.
@@ -350,19 +354,16 @@ def left_out(ctx: click.Context, syntax: str, *, takes_me: bool) -> str:
     hints = [] if ask is None else [ask.dash]
     if ask is not None and takes_me:
         hints.append(ask.me)
-    raise _missing(syntax, hints)
+    raise _missing(ways, hints)
 
 
-def _missing(syntax: str, hints: Sequence[str] = ()) -> Misunderstood:
+def _missing(ways: Ways | None, hints: Sequence[str] = ()) -> Misunderstood:
     """Return the error for a word that is missing."""
-    from pbmserv.commands.syntax import first_words
-
-    return Misunderstood(
-        f"Missing argument: {first_words(syntax)}.", code="missing-word", hint="\n".join(hints)
-    )
+    firsts = "a word" if ways is None else ways.firsts
+    return Misunderstood(f"Missing argument: {firsts}.", code="missing-word", hint="\n".join(hints))
 
 
-def _exact_places(arguments: Sequence[click.Argument], words: Sequence[str]) -> list[int]:
+def _exact_places(arguments: Sequence[Argument], words: Sequence[str]) -> list[int]:
     """Return at which places among the words those of passwords stand, which are read as they are.
 
     There is none where ``me`` signs: it stands for the password too.

@@ -10,7 +10,8 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType, parse_game_name
 from pbmserv.commands.match_answers import summary_table
-from pbmserv.commands.targets import ANY, Target, choose_boards, parse_target, player_ids
+from pbmserv.commands.slots import GAME, USERID, maybe, one_way
+from pbmserv.commands.targets import Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import Userid, Userids, parse_whole_number
 from pbmserv.engine.moments import DAY, utc_date
 from pbmserv.engine.position import Side
@@ -53,7 +54,7 @@ def _parse_selector(text: str) -> str:
     return text.lower()
 
 
-Targets = Word(f"[USERID]... [{ANY}]", parse_target)
+Targets = Word(one_way(maybe(USERID, many=True), maybe(*SELECTORS)), parse_target)
 
 
 @command(check=_check_targets)
@@ -76,7 +77,7 @@ def games(
 def show_all(
     session: ReadSession,
     userid: Userid,
-    selector: Annotated[str | None, Word(f"[{'|'.join(IN_EVERY_GAME)}]", _parse_selector)] = None,
+    selector: Annotated[str | None, Word(maybe(*IN_EVERY_GAME), _parse_selector)] = None,
     *,
     limit: Limit = None,
 ) -> Answer:
@@ -91,7 +92,7 @@ def show_all(
 @command()
 def list_boards(
     session: ReadSession,
-    games: Annotated[tuple[str, ...], Word("[GAME]...", parse_game_name)] = (),
+    games: Annotated[tuple[str, ...], Word(maybe(GAME, many=True), parse_game_name)] = (),
     *,
     limit: Limit = None,
 ) -> Answer:

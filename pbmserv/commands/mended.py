@@ -20,12 +20,14 @@ from pbmserv.commands.repairs import (
     with_colon,
 )
 from pbmserv.commands.said import FILLERS, UNPROPOSED, is_said, plain
+from pbmserv.commands.slots import TO, WORD, Kind
 from pbmserv.commands.words import PASSWORD_TYPE
 from pbmserv.errors import PbmservError, may_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pbmserv.commands.declaration import Argument
     from pbmserv.commands.grammar import Verb
     from pbmserv.commands.repairs import Order, Words
 
@@ -85,15 +87,13 @@ def _line(verb: Verb, ctx: click.Context, words: Words, *, in_shell: bool) -> st
         return ""
     shown = [_shown_option(option, in_shell=in_shell) for option in options]
     left = [*others]
-    for param in verb.params:
-        if not isinstance(param, click.Argument):
-            continue
+    for param in verb.arguments:
         if param not in arguments:
             shown += [ME] if param.name == "userid" else []
             continue
         count = 1 if param.nargs == 1 else len(left)
         of_it, left = left[:count], left[count:]
-        shown += [_shown(word, param, trial, in_shell=in_shell) for word in of_it]
+        shown += [_shown(word, param, in_shell=in_shell) for word in of_it]
     if ME in map(str.lower, shown) and not in_shell:
         return ""
     path = ctx.command_path if verb.game is None else ctx.command_path.partition(" ")[2]
@@ -109,33 +109,34 @@ def _shown_option(option: str, *, in_shell: bool) -> str:
     )
 
 
-def _shown(word: str, param: click.Argument, ctx: click.Context, *, in_shell: bool) -> str:
+def _shown(word: str, param: Argument, *, in_shell: bool) -> str:
     """Return a word as it is shown in its place, nothing where it may not be shown or stand."""
-    metavar = param.make_metavar(ctx)
-    is_userid = metavar.startswith(("USERID", "[PLAYER"))
+    ways = param.ways
+    (first, *_), *others = ways.ways
+    kinds, is_userid = ways.kinds, first.kinds == {Kind.PLAYER} and not others
     quote = word if in_shell and may_quote(word) else ""
     own = SEATED if is_userid else OWN_WORDS
-    kinds: tuple[tuple[object, str], ...] = (
+    shown_as: tuple[tuple[object, str], ...] = (
         (param.type.name == PASSWORD_TYPE, "PASSWORD" if may_be_password(word) else ""),
-        ("TO..." in metavar and plain(word) in {"to", "with"}, ""),
-        ("TEXT" in metavar, quote or "..."),
-        ("new" in metavar and word.lower() == "new", word),
-        ("MOVE" in metavar, word * _is_move(word)),
+        (TO in first.parts and plain(word) in {"to", "with"}, ""),
+        (Kind.TEXT in kinds, quote or "..."),
+        ("new" in ways.words and word.lower() == "new", word),
+        (Kind.MOVE in kinds, word * _is_move(word)),
         (NUMBERS.fullmatch(word) and may_quote(word), word),
         (word.lower() in own, word),
-        ("YYYY" in metavar and DATE.fullmatch(word), "YYYY-MM-DD"),
-        (metavar == "[WORD]" and is_said(word), ""),
-        ("USERID" in metavar or is_userid, _shown_name(word, metavar, quote)),
-        ("BOARD" in metavar or "|" in metavar, ""),
+        (Kind.DATE in kinds and DATE.fullmatch(word), "YYYY-MM-DD"),
+        (WORD in first.parts and is_said(word), ""),
+        (Kind.PLAYER in kinds and TO not in first.parts, _shown_name(word, str(ways), quote)),
+        (Kind.BOARD in kinds or len(first.parts) > 1 or others, ""),
     )
-    return next((shown for is_it, shown in kinds if is_it), quote)
+    return next((shown for is_it, shown in shown_as if is_it), quote)
 
 
 def _is_move(word: str) -> bool:
     return word.lower() in VOTES or PLANNED.fullmatch(word) is not None
 
 
-def _shown_name(word: str, metavar: str, quote: str) -> str:
+def _shown_name(word: str, name: str, quote: str) -> str:
     """Return a word that may be a userid as it is shown, nothing where it is none."""
     is_name = USERID.fullmatch(word) and not is_said(word) and plain(word) not in NOISE
-    return (quote or metavar * metavar.isalnum()) if is_name else ""
+    return (quote or name * name.isalnum()) if is_name else ""

@@ -13,10 +13,12 @@ from pbmserv.club.player import ME, PASSWORD, Player, may_be_password
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import parse_written, without_tokens
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
+from pbmserv.commands.declaration import Annotation, Argument, Declared, Option, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.grammar import left_out
+from pbmserv.commands.slots import BOARD, TEXT, TO, USERID, Ways, maybe, one_way, slot
 from pbmserv.commands.types import (
+    SECRET,
     Login,
     MatchNumber,
     Me,
@@ -82,8 +84,11 @@ class SpokenWords(Word):
         return words
 
 
-LastWords = Annotated[tuple[str, ...], SpokenWords("[TEXT]...")]
-OtherUserid = Annotated[str, Word("USERID2")]
+LastWords = Annotated[tuple[str, ...], SpokenWords(maybe(TEXT, many=True))]
+OtherUserid = Annotated[str, Word(slot(USERID.called("USERID2")))]
+
+
+SIGNED = slot(USERID), SECRET
 
 
 class LoginBesideNumbers(Login):
@@ -93,10 +98,10 @@ class LoginBesideNumbers(Login):
         """Return the one argument for all of them."""
         del declared, game
         return [
-            click.Argument(
-                ["numbers"],
+            Argument(
+                "numbers",
+                Ways(((slot(BOARD), *SIGNED), (*SIGNED, slot(BOARD, "all", many=True)))),
                 nargs=-1,
-                metavar="BOARD USERID PASSWORD | USERID PASSWORD BOARD...|all",
                 callback=_read_numbers,
             )
         ]
@@ -144,7 +149,7 @@ def _take_login(ctx: click.Context, words: tuple[str, ...]) -> tuple[str, ...]:
     if not words:
         raise _missing("USERID")
     if len(words) == 1:
-        words = (*words, left_out(ctx, "PASSWORD", takes_me=True))
+        words = (*words, left_out(ctx, one_way(SECRET), takes_me=True))
     userid, password, *after = words
     ctx.params["userid"] = userid
     ctx.params["password"] = Secret(password)
@@ -163,7 +168,7 @@ Numbers = Annotated[MatchNumbers, NumbersBesideLogin()]
 def message(
     session: WriteSession,
     player: SignedPlayer,
-    to: Annotated[tuple[str, ...], Word("TO... [: TEXT]")],
+    to: Annotated[tuple[str, ...], Word(one_way(slot(TO, many=True), maybe(TEXT, before=": ")))],
     *,
     text: Text = None,
 ) -> Answer:
@@ -199,7 +204,7 @@ def message(
 def broadcast(
     session: WriteSession,
     player: SignedPlayer,
-    switch: Annotated[str | None, Word("[on|off|-]", _parse_switch_or_dash)] = None,
+    switch: Annotated[str | None, Word(maybe("on", "off", "-"), _parse_switch_or_dash)] = None,
     *,
     text: Text = None,
 ) -> Answer:
@@ -321,7 +326,7 @@ def unsubscribe(
 def digest(
     session: WriteSession,
     player: SignedPlayer,
-    switch: Annotated[bool, Word("on|off", parse_switch)],
+    switch: Annotated[bool, Word(slot("on", "off"), parse_switch)],
 ) -> Answer:
     """Get one mail a day about all boards that wait for you, instead of one a move."""
     talk = session.records.talk

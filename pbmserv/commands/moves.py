@@ -12,7 +12,6 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import VOTE_WORDS, GameType, MoveText, MoveWord, read_move
 from pbmserv.commands.match_answers import changed_answer
-from pbmserv.commands.messages import said_beside
 from pbmserv.commands.types import MatchNumber, SignedPlayer
 from pbmserv.render.blocks import Block
 from pbmserv.render.document import view_document
@@ -20,7 +19,7 @@ from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.lookup import find_match
 from pbmserv.services.match_changes import keep
 from pbmserv.services.remarks import say
-from pbmserv.services.session import WriteSession
+from pbmserv.services.session import Source, WriteSession
 
 Comment = Annotated[str | None, Option('"TEXT"', "for all at the board; - reads standard input")]
 
@@ -147,7 +146,10 @@ def _save(
     detail = " ".join(event.text for event in change[1] if event.kind is not EventKind.FINISHED)
     session.ledger.note(verb, detail, match_id=before.id)
     kept = keep(session, before, change)
-    if session.signer is not None and (words := said_beside(session, comment)):
-        say(session, kept.match, session.signer, words)
-        session.ledger.comment = words
+    if session.signer is not None and (comment or session.source is Source.MAIL):
+        from pbmserv.commands.messages import said_beside
+
+        if words := said_beside(session, comment):
+            say(session, kept.match, session.signer, words)
+            session.ledger.comment = words
     return changed_answer(session, kept)

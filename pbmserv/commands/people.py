@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pbmserv.club.player import Player
 from pbmserv.club.time_limits import NO_VACATION
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Annotation, Declared, Word, command
-from pbmserv.commands.types import Login, SignedPlayer, parse_switch
+from pbmserv.commands.declaration import Annotation, Argument, Declared, Word, command
+from pbmserv.commands.slots import USERID, WORD, maybe, one_way, slot
+from pbmserv.commands.types import Login, SignedPlayer, SignerName, parse_switch
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import Moment, Timed, lines_of, utc_date
 from pbmserv.render.blocks import Block, Table
@@ -43,7 +44,7 @@ def news(session: WriteSession, player: SignedPlayer) -> Answer:
 @command()
 def players(
     session: ReadSession,
-    word: Annotated[str | None, Word("[WORD]")] = None,
+    word: Annotated[str | None, Word(maybe(WORD))] = None,
 ) -> Answer:
     """List the members of the club; with WORD, those whose userid contains it."""
     found = session.records.players.members(word or "", MOST_PLAYERS + 1)
@@ -82,9 +83,8 @@ class LoginAfterExport(Login):
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
-        userid, *others = super().params(declared, game)
-        userid.metavar = f"[{EXPORT}] USERID"
-        return [userid, *others]
+        userid = Argument("userid", one_way(maybe(EXPORT), slot(USERID)), type=SignerName())
+        return [userid, *super().params(declared, game)[1:]]
 
     def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
         """Return the words without that word and a ``me``."""
@@ -109,7 +109,7 @@ class ExportWord(Annotation):
 def private(
     session: WriteSession,
     player: SignedPlayer,
-    switch: Annotated[bool, Word("on|off", parse_switch)],
+    switch: Annotated[bool, Word(slot("on", "off"), parse_switch)],
 ) -> Answer:
     """Have your name on no page of the club; your games stay there under a number.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option
+from pbmserv.commands.slots import FILE
 from pbmserv.commands.types import Force
 from pbmserv.errors import Denied, Misunderstood
 from pbmserv.render.blocks import Block, BoardPicture
@@ -18,10 +19,10 @@ class PictureOptions:
     """What the picture of an answer shows beside the stones, and the files for it, by kind."""
 
     owners: Annotated[bool, Flag("show on the board who owns what")] = False
-    svg: Annotated[str | None, Option("FILE", "write the board into FILE as SVG")] = None
-    png: Annotated[str | None, Option("FILE", "write the board into FILE as PNG")] = None
-    html: Annotated[str | None, Option("FILE", "write the board into FILE as HTML")] = None
-    pdf: Annotated[str | None, Option("FILE", "write the board into FILE as PDF, for A4")] = None
+    svg: Annotated[str | None, Option(FILE, "write the board into FILE as SVG")] = None
+    png: Annotated[str | None, Option(FILE, "write the board into FILE as PNG")] = None
+    html: Annotated[str | None, Option(FILE, "write the board into FILE as HTML")] = None
+    pdf: Annotated[str | None, Option(FILE, "write the board into FILE as PDF, for A4")] = None
     poster: Annotated[bool, Flag("in the file: a sheet of A4, turns as numbers on stones")] = False
     blank: Annotated[bool, Flag("in the file: a sheet of A4 with the board without stones")] = False
     film: Annotated[bool, Flag("in the SVG: the game plays itself, turn by turn")] = False

@@ -9,6 +9,7 @@ from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells, read_move
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
+from pbmserv.commands.slots import BOARD_THEN, MOVE, N, maybe, one_way, slot
 from pbmserv.commands.types import BoardRef, parse_board_and_ply
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
@@ -30,7 +31,7 @@ def parse_new_or_board(text: str) -> Target:
     return "new" if text.lower() == "new" else parse_board_and_ply(text)
 
 
-NewOrBoard = Annotated[Target, Word("BOARD[#N]|new", parse_new_or_board)]
+NewOrBoard = Annotated[Target, Word(slot(BOARD_THEN, "new"), parse_new_or_board)]
 
 
 def check_options(target: Target, chosen: GameChoice) -> None:
@@ -66,7 +67,7 @@ def view_of(session: ReadSession | None, target: Target, chosen: GameChoice) -> 
 def preview(
     session: ReadSession | None,
     target: NewOrBoard,
-    moves: Annotated[tuple[str, ...], Word("[N] [MOVE]...")] = (),
+    moves: Annotated[tuple[str, ...], Word(one_way(maybe(N), maybe(MOVE, many=True)))] = (),
     *,
     picture: PictureOptions,
     chosen: ChosenGame,

@@ -10,6 +10,7 @@ from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import read_move
 from pbmserv.commands.said import meant
+from pbmserv.commands.slots import MOVE, NUMBER, maybe, one_way
 from pbmserv.errors import InvalidMove, NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import options_document
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 SOLUTION = "solution"
 MOST_NUMBER_DIGITS = 4
 
-Words = Annotated[tuple[str, ...], Word("[NUMBER] [MOVE|solution]")]
+Words = Annotated[tuple[str, ...], Word(one_way(maybe(NUMBER), maybe(MOVE, "solution")))]
 
 
 def _needs_nothing(values: Mapping[str, Any]) -> Access:

@@ -6,8 +6,6 @@ import re
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
-import click
-
 from pbmserv.club.player import ME
 from pbmserv.club.selectors import SELECTORS
 from pbmserv.club.word_forms import BETWEEN
@@ -22,6 +20,7 @@ from pbmserv.commands.said import (
     option_meant,
     plain,
 )
+from pbmserv.commands.slots import Kind, Part
 from pbmserv.engine.games import game_names
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def _unnamed(verb: Verb, words: Words) -> list[str]:
 
 def _planned(verb: Verb, words: Words) -> list[str]:
     """Return a plan as it is written: ``if F6 then G7`` and ``F6 -> G7`` as one word."""
-    if "THEIRS" not in _metavars(verb):
+    if not _takes(verb, Kind.PLAN):
         return [*words]
     found: list[str] = []
     is_answer = False
@@ -150,7 +149,7 @@ def _bare(verb: Verb, words: Words) -> list[str]:
 
 def _with_moments(verb: Verb, words: Words) -> list[str]:
     """Return the words with what follows a board put behind it: ``101 after 2`` as 101#2."""
-    if "[#N]" not in _metavars(verb):
+    if not _takes_moment(verb):
         return [*words]
     found: list[str] = []
     waiting = [*reversed(words)]
@@ -178,10 +177,11 @@ def _with_dashes(verb: Verb, words: Words) -> list[str]:
         if before and word.isdigit() and known[before].has_value(word):
             found[-1] = f"-{before}={word}"
         else:
-            is_own = word in re.findall("[a-z]+", _metavars(verb))
+            is_own = word in _own_words(verb)
             found.append(word if is_own else _dashed(known, word))
     return [
-        "new" if word in {"empty", "blank"} and "new" in _metavars(verb) else word for word in found
+        "new" if word in {"empty", "blank"} and "new" in _own_words(verb) else word
+        for word in found
     ]
 
 
@@ -256,21 +256,21 @@ def _first_last(verb: Verb, words: Words) -> list[str]:
 def _move_last(verb: Verb, words: Words) -> list[str]:
     """Return the words with the first cell behind the others."""
     at = next((at for at, word in enumerate(words) if TURN.fullmatch(word)), len(words))
-    is_early = "MOVE" in _metavars(verb) and words[at + 1 :]
+    is_early = _takes(verb, Kind.MOVE) and words[at + 1 :]
     return [*words[:at], *words[at + 1 :], words[at]] if is_early else []
 
 
 def _game_earlier(verb: Verb, words: Words) -> list[str]:
     """Return the words with the name of a game before the one that it follows."""
     at = next((at for at, word in enumerate(words) if at and word.lower() in game_names()), 0)
-    if not at or "GAME" not in _metavars(verb):
+    if not at or not _takes(verb, Kind.GAME):
         return []
     return [*words[: at - 1], words[at], words[at - 1], *words[at + 1 :]]
 
 
 def _with_me(verb: Verb, words: Words) -> list[str]:
     """Return the words with ``me`` in the place of whoever signs, or of a first player."""
-    names = [param.name for param in verb.params if isinstance(param, click.Argument)]
+    names = [param.name for param in verb.arguments]
     signer = "userid1" if verb.login is None else "userid"
     place = names.index(signer) if signer in names else None
     takes_me = verb.login is None or verb.login.takes_me
@@ -284,14 +284,23 @@ def _with_me(verb: Verb, words: Words) -> list[str]:
 
 def _takes_text(verb: Verb) -> bool:
     """Tell whether a text may follow a colon."""
-    return ": TEXT" in _metavars(verb)
+    return any(each.before for param in verb.arguments for each in param.ways.slots)
 
 
-def _metavars(verb: Verb) -> str:
-    """Return what the words of a command are called."""
-    return " ".join(
-        str(param.metavar) for param in verb.params if isinstance(param, click.Argument)
-    )
+def _takes(verb: Verb, kind: Kind) -> bool:
+    """Tell whether a word of this kind may stand behind a command."""
+    return any(kind in param.ways.kinds for param in verb.arguments)
+
+
+def _own_words(verb: Verb) -> frozenset[str]:
+    """Return the words that may be typed behind a command as they stand."""
+    return frozenset().union(*(param.ways.words for param in verb.arguments))
+
+
+def _takes_moment(verb: Verb) -> bool:
+    """Tell whether a board may stand there as it was after some move."""
+    parts = (part for param in verb.arguments for each in param.ways.slots for part in each.parts)
+    return any(isinstance(part, Part) and part.has_moment for part in parts)
 
 
 def _signed(verb: Verb, words: Words) -> list[str]:

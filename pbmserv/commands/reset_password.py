@@ -8,6 +8,7 @@ from pbmserv.club.letter import SECRET_MARK
 from pbmserv.club.player import PlayerStatus
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.slots import NAME, PASSWORD, maybe
 from pbmserv.commands.types import NewPassword, Userid
 from pbmserv.errors import Denied, Misunderstood
 from pbmserv.services.lookup import player_meant
@@ -21,6 +22,10 @@ SENT = (
     "If there is such a player, mail with a token is on its way to the addresses on file. "
     "It is good for an hour."
 )
+
+
+TOKEN = maybe(NAME.called("TOKEN"))._replace(closes=False)
+NEW = maybe(PASSWORD.called("NEWPASSWORD"))._replace(opens=False)
 
 
 def _check_token(token: str | None, password_hash: str | None) -> None:
@@ -37,8 +42,8 @@ def _check_token(token: str | None, password_hash: str | None) -> None:
 def reset(
     session: WriteSession,
     userid: Userid,
-    token: Annotated[str | None, Word("[TOKEN")] = None,
-    password_hash: Annotated[str | None, NewPassword("NEWPASSWORD]")] = None,
+    token: Annotated[str | None, Word(TOKEN)] = None,
+    password_hash: Annotated[str | None, NewPassword(NEW)] = None,
 ) -> Answer:
     """Have a token mailed to you if you forgot your password; with it, choose a new password.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from pbmserv.club.selectors import SELECTORS
 from pbmserv.club.wording import Around, left_words, other_lines, time_lines
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
@@ -12,7 +13,8 @@ from pbmserv.commands.game_options import GameType, join_cells
 from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.preview import try_moves
-from pbmserv.commands.targets import ANY, Target, choose_boards, parse_target, player_ids
+from pbmserv.commands.slots import BOARD, BOARD_THEN, MOVE, USERID, N, Ways, maybe, slot
+from pbmserv.commands.targets import Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import (
     BoardRef,
     SignedPlayer,
@@ -71,8 +73,13 @@ def _are_boards(targets: Sequence[Target]) -> bool:
     return bool(boards)
 
 
-ShowTargets = Word(f"BOARD[#N]... | USERID... [{ANY}]", parse_target)
-OwnTargets = Word(f"[BOARD[#N]... | {ANY}]", parse_target)
+ShowTargets = Word(
+    Ways(((slot(BOARD_THEN, many=True),), (slot(USERID, many=True), maybe(*SELECTORS)))),
+    parse_target,
+)
+OwnTargets = Word(
+    Ways(((slot(BOARD_THEN, many=True),), (slot(*SELECTORS),)), is_optional=True), parse_target
+)
 
 
 @command(check=_check_targets)
@@ -159,9 +166,9 @@ def _seen(shown: Shown, player_id: int, own: Sequence[str]) -> View:
 def replay(
     session: ReadSession,
     game: GameType,
-    moment: Annotated[BoardRef, Word("BOARD", parse_board_and_ply)],
-    ply: Annotated[int | None, Word("[N]", parse_whole_number)] = None,
-    moves: Annotated[tuple[str, ...], Word("[MOVE]...")] = (),
+    moment: Annotated[BoardRef, Word(slot(BOARD), parse_board_and_ply)],
+    ply: Annotated[int | None, Word(maybe(N), parse_whole_number)] = None,
+    moves: Annotated[tuple[str, ...], Word(maybe(MOVE, many=True))] = (),
 ) -> Answer:
     """List the moves of a board and show it as it was after N of them, or as it is now.
 

@@ -10,6 +10,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.lists import Limit, most_rows
+from pbmserv.commands.slots import USERID
 from pbmserv.commands.targets import player_ids
 from pbmserv.commands.types import Userids
 from pbmserv.engine.moments import utc_date
@@ -38,7 +39,7 @@ def _one_history(userids: tuple[str, ...], history: str | None) -> None:
         raise Misunderstood("-history takes one player and no others.", code="surplus-word")
 
 
-History = Option("USERID", "draw this player's rating over time")
+History = Option(USERID, "draw this player's rating over time")
 
 
 @command(check=_one_history)

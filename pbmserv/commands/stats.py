@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pbmserv.club.statistics import Statistics
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.slots import GAME, USERID, maybe
 from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Misunderstood, NotFound
@@ -34,7 +35,7 @@ def _one_word(words: tuple[str, ...]) -> None:
 
 @command(check=_one_word)
 def stats(
-    session: ReadSession, words: Annotated[tuple[str, ...], Word("[USERID|GAME]")] = ()
+    session: ReadSession, words: Annotated[tuple[str, ...], Word(maybe(USERID, GAME))] = ()
 ) -> Answer:
     """Print statistics of the club, of a game, or of a player: results by side and swap, length.
 
@@ -121,7 +122,7 @@ def _player(session: ReadSession, userid: str) -> Answer:
     rows = tuple(
         (
             *(row["game"], str(row["games"]), *map(str, row["all"].values())),
-            *map(_line, (*row["sides"].values(), row["swapped"])),
+            *("-".join(map(str, o.values())) for o in (*row["sides"].values(), row["swapped"])),
             f"{_average(figures):.1f}",
         )
         for row, figures in zip(listed, found.values(), strict=True)
@@ -188,10 +189,6 @@ def _sides(results: Results) -> dict[str, int]:
 
 def _own(won: int, lost: int, drawn: int) -> dict[str, int]:
     return {"won": won, "lost": lost, "drawn": drawn}
-
-
-def _line(results: Mapping[str, int]) -> str:
-    return "-".join(map(str, results.values()))
 
 
 def _average(figures: PlayerFigures) -> float:

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from pbmserv.services.session import ReadSession
 
-ANY = "|".join(SELECTORS)
-"""What stands in a syntax line where any selector may."""
-
 Target = BoardRef | str
 
 

@@ -20,6 +20,7 @@ from pbmserv.commands.game_options import (
     OptionsOfNamedGame,
     parse_game_type,
 )
+from pbmserv.commands.slots import FILE, GAME, NAME, PLAYER, TOURNAMENT, maybe, slot
 from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import NUMBER, Force, SignedPlayer, parse_whole_number
 from pbmserv.engine.game import Game
@@ -38,14 +39,14 @@ from pbmserv.services.lookup import find_player
 from pbmserv.services.session import ReadSession, Source, WriteSession
 from pbmserv.services.tournament_matches import save, tell_entrants
 
-NAME = re.compile(r"[!-~]+(?: [!-~]+)*", re.ASCII)
+TOURNAMENT_NAME = re.compile(r"[!-~]+(?: [!-~]+)*", re.ASCII)
 LONGEST_NAME = 60
 MOST_LISTED = 100
 
 
 def _parse_name(text: str) -> str:
     text = without_tokens(text)
-    if len(text) > LONGEST_NAME or not NAME.fullmatch(text):
+    if len(text) > LONGEST_NAME or not TOURNAMENT_NAME.fullmatch(text):
         raise Misunderstood(
             "Not a valid name for a tournament.",
             code="bad-tournament",
@@ -59,7 +60,7 @@ def _parse_reference(text: str) -> int | str:
     return int(text) if NUMBER.fullmatch(text) else _parse_name(text)
 
 
-Reference = Annotated[int | str, Word("TOURNAMENT", _parse_reference)]
+Reference = Annotated[int | str, Word(slot(TOURNAMENT), _parse_reference)]
 
 
 @dataclass(frozen=True)
@@ -114,8 +115,8 @@ def _check_create(options: TournamentOptions, time: TimeOptions, chosen: GameCho
 def create(
     session: WriteSession,
     player: SignedPlayer,
-    game: Annotated[type[Game], Word("GAME", parse_game_type)],
-    name: Annotated[str, Word("NAME", _parse_name)],
+    game: Annotated[type[Game], Word(slot(GAME), parse_game_type)],
+    name: Annotated[str, Word(slot(NAME), _parse_name)],
     *,
     options: TournamentOptions,
     time: TimeOptions,
@@ -160,7 +161,7 @@ def leave(
     session: WriteSession,
     tournament: Reference,
     player: SignedPlayer,
-    userids: Annotated[tuple[str, ...], Word("[PLAYER]...")] = (),
+    userids: Annotated[tuple[str, ...], Word(maybe(PLAYER, many=True))] = (),
 ) -> Answer:
     """Leave a tournament; your running boards go on, but you get no more.
 
@@ -174,11 +175,9 @@ def leave(
     for each in leaving:
         after = club.leave(after, each.id, each.userid if userids else None)
     save(session, before, after)
-    session.ledger.note(
-        "tournament leave", " ".join([str(before.id), *(p.userid for p in leaving)])
-    )
-    names = ", ".join(each.userid for each in leaving)
-    return _answer(session, after, f"No longer in {after.name}: {names}.")
+    names = [each.userid for each in leaving]
+    session.ledger.note("tournament leave", " ".join([str(before.id), *names]))
+    return _answer(session, after, f"No longer in {after.name}: {', '.join(names)}.")
 
 
 @command()
@@ -203,7 +202,7 @@ def start(session: WriteSession, tournament: Reference, player: SignedPlayer) ->
     return _answer(session, after, f"{after.name} has started with {counted(boards, 'board')}.")
 
 
-HtmlFile = Option("FILE", "write the cross-table to a new file too (in the shell only)")
+HtmlFile = Option(FILE, "write the cross-table to a new file too (in the shell only)")
 
 
 @command()

@@ -16,14 +16,24 @@ from pbmserv.club.player import (
     require_own_word,
     require_strong,
 )
-from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, ReadLast, Word
+from pbmserv.commands.declaration import (
+    Annotation,
+    Argument,
+    Declared,
+    Flag,
+    ReadBy,
+    ReadLast,
+    Word,
+)
 from pbmserv.commands.grammar import ASK_PASSWORD, LEFT_OUT, AskPassword
+from pbmserv.commands.slots import BOARD, PASSWORD, USERID, Slot, maybe, one_way, slot
 from pbmserv.commands.words import PASSWORD_TYPE, SIGNER_TYPE
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
+SECRET = slot(PASSWORD)
 MOST_DIGITS = 9
 """What every database can store and every clock can count."""
 
@@ -120,7 +130,7 @@ class Login(Annotation):
     terminal must not be enough. With ``asks`` the password may be left out, as if it were ``-``.
     """
 
-    metavar: str = "PASSWORD"
+    password: Slot = SECRET
     takes_me: bool = True
     asks: bool = False
     gives = Player
@@ -132,13 +142,8 @@ class Login(Annotation):
         # To click a default of None is a value too, with which nothing would be missing.
         default: dict[str, Any] = {"default": "-"} if self.asks else {}
         return [
-            click.Argument(["userid"], type=SignerName(), metavar="USERID"),
-            click.Argument(
-                ["password"],
-                type=SecretWord(Secret),
-                metavar=self.metavar,
-                **default,
-            ),
+            Argument("userid", one_way(slot(USERID)), type=SignerName()),
+            Argument("password", one_way(self.password), type=SecretWord(Secret), **default),
         ]
 
     def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
@@ -169,13 +174,17 @@ class OptionalLogin(Login):
         """Return the two words."""
         del declared, game
         return [
-            click.Argument(
-                ["userid"], type=SignerName(), metavar="[USERID", required=False, default=None
+            Argument(
+                "userid",
+                one_way(maybe(USERID)._replace(closes=False)),
+                type=SignerName(),
+                required=False,
+                default=None,
             ),
-            click.Argument(
-                ["password"],
+            Argument(
+                "password",
+                one_way(maybe(PASSWORD)._replace(opens=False)),
                 type=SecretWord(Secret),
-                metavar=f"{self.metavar}]",
                 required=False,
                 default=None,
                 callback=_both_or_none,
@@ -195,14 +204,14 @@ def _both_or_none(ctx: click.Context, param: click.Parameter, value: object) -> 
 class NewPassword(Annotation):
     """A password to be stored; the function is given its hash."""
 
-    metavar: str = "PASSWORD"
+    stands: Slot = SECRET
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one word."""
         del game
         kind = SecretWord(NewSecret)
         required = declared.is_required
-        return [click.Argument([declared.name], required=required, type=kind, metavar=self.metavar)]
+        return [Argument(declared.name, one_way(self.stands), required=required, type=kind)]
 
     def type_of(self, declared: Declared) -> Any:
         """Return the type of hashes."""
@@ -253,9 +262,9 @@ def parse_whole_number(text: str) -> int:
     return int(text)
 
 
-MatchNumber = Annotated[int, Word("BOARD", parse_match_number)]
-Userid = Annotated[str, Word("USERID")]
-Userids = Annotated[tuple[str, ...], Word("[USERID]...")]
+MatchNumber = Annotated[int, Word(slot(BOARD), parse_match_number)]
+Userid = Annotated[str, Word(slot(USERID))]
+Userids = Annotated[tuple[str, ...], Word(maybe(USERID, many=True))]
 SignedPlayer = Annotated[Player, Login()]
 NewPasswordHash = Annotated[str, NewPassword()]
 Force = Annotated[bool, Flag("overwrite a file that exists")]

@@ -10,6 +10,7 @@ from pbmserv.club.wording import counted
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameType
+from pbmserv.commands.slots import BOARD, N, Ways, maybe, slot
 from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import SignedPlayer, parse_match_number, parse_whole_number
 from pbmserv.engine.games import shell_name
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
     from pbmserv.store.people.seeks import Availability, Seek
 
+SOME_BOARDS = Ways(((maybe(BOARD, many=True),), (slot("all"),), (slot("none"),)))
 MOST_WANTED = 20
 MOST_BOARDS = 9999
 
@@ -61,7 +63,7 @@ def limit(
     session: WriteSession,
     game: GameType,
     player: SignedPlayer,
-    most: Annotated[int | Literal["no-limit"] | None, Word("[N|none]", _read_limit)] = None,
+    most: Annotated[int | Literal["no-limit"] | None, Word(maybe(N, "none"), _read_limit)] = None,
 ) -> Answer:
     """Have at most N running boards of the game; further challenges are refused.
 
@@ -96,7 +98,7 @@ def reject(session: WriteSession, game: GameType, player: SignedPlayer) -> Answe
 def seek(
     session: WriteSession,
     player: SignedPlayer,
-    wanted: Annotated[int | None, Word("N|none", _read_wanted)],
+    wanted: Annotated[int | None, Word(slot(N, "none"), _read_wanted)],
     *,
     unrated: Annotated[bool, Flag("the games do not count for ratings")] = False,
     time: TimeOptions,
@@ -129,7 +131,7 @@ def notify(
     session: WriteSession,
     game: GameType,
     player: SignedPlayer,
-    targets: Annotated[tuple[str, ...], Word("[BOARD]... | all | none")] = (),
+    targets: Annotated[tuple[str, ...], Word(SOME_BOARDS)] = (),
 ) -> Answer:
     """Get mail about these boards only when they end.
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, command
+from pbmserv.commands.slots import DIR
 from pbmserv.daemon.letters_out import our_address
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 PAUSE = 2.0
 """Seconds between two looks at a Maildir."""
 
-Maildir = Annotated[str | None, Option("DIR", "the Maildir, instead of the one in the settings")]
+Maildir = Annotated[str | None, Option(DIR, "the Maildir, instead of the one in the settings")]
 Once = Flag("stop when nothing is left to do")
 
 

@@ -62,7 +62,6 @@ def tick(desk: Desk) -> Report:
             report.exit_codes.add(fault.exit_code)
         else:
             report.events.update(event.kind for event in events)
-    desk.retried(_put_counts_together, desk)
     with desk.store.reading() as records:
         tournaments = records.tournaments.due(desk.world.now())
     for number in tournaments:
@@ -73,14 +72,6 @@ def tick(desk: Desk) -> Report:
         report.digests = sum(desk.retried(_digest, desk, reader) for reader in readers)
         report.newcomers = _write_to_newcomers(desk)
     return report
-
-
-def _put_counts_together(desk: Desk) -> None:
-    with desk.store.reading() as records:
-        if not records.figures.has_many_rows():
-            return
-    with desk.store.writing() as records:
-        records.figures.put_together()
 
 
 def _begin(desk: Desk, number: int) -> None:

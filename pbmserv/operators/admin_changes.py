@@ -15,6 +15,7 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_records import imported, read_records
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LastWords, Text, said_text
+from pbmserv.commands.slots import USERID, maybe, slot
 from pbmserv.commands.types import (
     MatchNumber,
     NewPasswordHash,
@@ -26,7 +27,6 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.record import Status
 from pbmserv.errors import Misunderstood, Refused
-from pbmserv.operators.admin_ratings import rebuild
 from pbmserv.operators.admin_views import NamedGame, moment
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
@@ -114,7 +114,7 @@ def announce(
 @command()
 def maintenance(
     session: WriteSession,
-    switch: Annotated[bool | None, Word("[on|off]", parse_switch)] = None,
+    switch: Annotated[bool | None, Word(maybe("on", "off"), parse_switch)] = None,
 ) -> Answer:
     """Begin or end maintenance; without a word, say whether it is on.
 
@@ -200,7 +200,9 @@ def reset_password(session: WriteSession, userid: Userid, password_hash: NewPass
 
 @command()
 def rename(
-    session: WriteSession, userid: Userid, new: Annotated[str, Word("NEW", parse_userid)]
+    session: WriteSession,
+    userid: Userid,
+    new: Annotated[str, Word(slot(USERID.called("NEW")), parse_userid)],
 ) -> Answer:
     """Give a player a new userid; boards, ratings and addresses stay theirs.
 
@@ -216,8 +218,8 @@ def rename(
 @command(can_rehearse=True)
 def merge(
     session: WriteSession,
-    source: Annotated[str, Word("FROM")],
-    target: Annotated[str, Word("INTO")],
+    source: Annotated[str, Word(slot(USERID.called("FROM")))],
+    target: Annotated[str, Word(slot(USERID.called("INTO")))],
 ) -> Answer:
     """Merge two accounts of one person: everything goes to the second, and the first is closed.
 
@@ -229,7 +231,7 @@ def merge(
     boards = session.records.accounts.merge(old.id, new.id, session.now)
     closed_account = old._replace(status=PlayerStatus.CLOSED, password_hash=None, addresses=())
     session.records.players.save(closed_account, closed_at=session.now)
-    rebuild(session.records)
+    session.records.ratings.rebuild()
     session.ledger.note("admin merge", f"{old.userid} {new.userid}")
     said = f"{new.userid} has {counted(boards, 'board')} of {old.userid}, whose account is closed."
     return Answer((said,), {"userid": new.userid, "was": old.userid, "boards": boards})
@@ -285,7 +287,7 @@ def _mend(session: WriteSession, before: Match, change: Change, verb: str) -> An
         session.records.ratings.hold()
     kept = keep(session, before, change)
     if changes_ratings:
-        rebuild(session.records)
+        session.records.ratings.rebuild()
     session.ledger.note(verb, match_id=before.id)
     return changed_answer(session, kept)
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.messages import said_blocks, said_documents
+from pbmserv.commands.slots import NUMBER, slot
 from pbmserv.commands.types import MatchNumber, parse_whole_number
 from pbmserv.errors import NotFound
 from pbmserv.operators.admin_views import NamedGame
@@ -27,7 +28,7 @@ def chat(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
 
 @command()
 def remove(
-    session: WriteSession, number: Annotated[int, Word("NUMBER", parse_whole_number)]
+    session: WriteSession, number: Annotated[int, Word(slot(NUMBER), parse_whole_number)]
 ) -> Answer:
     """Remove a remark at a board and the news of it for good; mail already sent stays."""
     said = session.records.talk.unsay(number)

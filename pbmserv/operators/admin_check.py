@@ -10,7 +10,7 @@ from pbmserv.club.vacation import parse_day
 from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import Option, command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
-from pbmserv.operators.check_parts import CHUNK, Found, Part, found_in, sentence_of
+from pbmserv.operators.check_parts import CHUNK, PARTS, Found, Part, found_in, sentence_of
 from pbmserv.side_processes import processors, shared_out
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
@@ -49,7 +49,8 @@ def wrong_of(store: Store, url: str, *, since: int | None = None) -> tuple[int, 
     """
     ids, problems = _ids(store, since)
     boards = [Part("boards", tuple(ids[n : n + CHUNK])) for n in range(0, len(ids), CHUNK)]
-    parts = boards if since is not None else [Part("the file"), *boards, *map(Part, REST)]
+    before, *after = map(Part, PARTS)
+    parts = boards if since is not None else [before, *boards, *after]
     results = _results(parts, store, url, len(ids))
     count, is_readable = 0, True
     for part in parts:
@@ -60,10 +61,6 @@ def wrong_of(store: Store, url: str, *, since: int | None = None) -> tuple[int, 
             problems += found.problems
             is_readable = is_readable and (found.is_readable or part.kind != "boards")
     return count, problems
-
-
-REST = ("seeks and tournaments", "references", "board numbers", "counts", "ratings")
-"""What is checked when all boards are."""
 
 
 def _ids(store: Store, since: int | None) -> tuple[list[int], list[str]]:

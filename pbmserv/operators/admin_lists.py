@@ -14,6 +14,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.commands.game_options import parse_game_name
 from pbmserv.commands.match_answers import summary_table
+from pbmserv.commands.slots import GAME, USERID
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.engine.record import Status
 from pbmserv.errors import invalid_value
@@ -49,8 +50,8 @@ def _at_least(least: int, option: str) -> Callable[[str], int]:
 class Listing:
     """The options of every list: which rows, how many, and in which form."""
 
-    game: Annotated[str | None, Option("GAME", "only those of this game", parse_game_name)] = None
-    player: Annotated[str | None, Option("USERID", "only those of this player")] = None
+    game: Annotated[str | None, Option(GAME, "only those of this game", parse_game_name)] = None
+    player: Annotated[str | None, Option(USERID, "only those of this player")] = None
     status: Annotated[str | None, Option("STATUS", "only those with this status or outcome")] = None
     since: Annotated[int | None, Option("DATE", "only those from this day on, UTC", parse_day)] = (
         None

@@ -7,45 +7,17 @@ from pbmserv.club.wording import counted
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
 from pbmserv.services.session import WriteSession
-from pbmserv.store.people.ratings import RatedRow
-from pbmserv.store.progress import teller
+from pbmserv.store.people.ratings import CHUNK, RatedRow
 from pbmserv.store.store import Records, Store
-
-CHUNK = 2000
 
 
 @command(can_rehearse=True)
 def rate(session: WriteSession) -> Answer:
-    """Recalculate all ratings from the finished games, in the order in which they ended.
-
-    What stats tells of the club is counted anew too.
-    """
-    # As where a game ends, the counts come before the ratings: so no two wait for each other.
-    session.records.figures.recount()
-    count = rebuild(session.records)
+    """Recalculate all ratings from the finished games, in the order in which they ended."""
+    count = session.records.ratings.rebuild()
     session.ledger.note("admin rate", f"{count} games")
     said = f"{counted(count, 'rated game')}; all ratings are recalculated."
     return Answer((said,), {"games": count})
-
-
-def rebuild(records: Records) -> int:
-    """Store all ratings as the finished games give them; return how many games there were.
-
-    A game that ends meanwhile is rated before or after all this, never in the midst of it.
-    """
-    ratings, standings = records.ratings, Standings()
-    ratings.hold()
-    ratings.clear()
-    count, last, tell = 0, (0, 0), teller(ratings.count)
-    while chunk := ratings.finished(last, CHUNK):
-        ratings.add(
-            (played.game, change) for played in chunk for change in standings.add(played).values()
-        )
-        count += len(chunk)
-        last = (chunk[-1].ended_at, chunk[-1].match_id)
-        tell(count)
-    ratings.add_standings(standings.by_player)
-    return count
 
 
 def wrong_ratings(store: Store) -> list[str]:
@@ -62,13 +34,6 @@ def wrong_ratings(store: Store) -> list[str]:
                 problems += check.ends(records)
         last = chunk[-1].id if chunk else last
     return [*problems, *_unrecorded(store)]
-
-
-def wrong_counts(store: Store) -> list[str]:
-    """Return of which kinds of boards other numbers were counted than there are."""
-    with store.reading() as records:
-        wrong = records.figures.wrong_specs()
-    return [f"{spec}: its boards are counted wrong for stats; see admin rate" for spec in wrong]
 
 
 class _Check:

@@ -13,6 +13,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import parse_game_name
 from pbmserv.commands.match_answers import summary_table
+from pbmserv.commands.slots import NAME, slot
 from pbmserv.commands.types import Userid
 from pbmserv.computer.arena import arena_of, require_arena
 from pbmserv.computer.level_list import ROBOT_LEVEL
@@ -75,7 +76,7 @@ class RobotOptions:
 @command()
 def add(
     session: WriteSession,
-    name: Annotated[str, Word("NAME", parse_userid)],
+    name: Annotated[str, Word(slot(NAME), parse_userid)],
     *,
     options: RobotOptions,
 ) -> Answer:

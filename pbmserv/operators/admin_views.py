@@ -9,6 +9,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import parse_game_type
 from pbmserv.commands.match_answers import summary_table
+from pbmserv.commands.slots import GAME, slot
 from pbmserv.commands.types import MatchNumber, Userid
 from pbmserv.engine.game import Game
 from pbmserv.engine.moments import SECOND, utc
@@ -18,7 +19,7 @@ from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.lookup import find_account, find_match, look_around
 from pbmserv.services.session import ReadSession
 
-NamedGame = Annotated[type[Game], Word("GAME", parse_game_type)]
+NamedGame = Annotated[type[Game], Word(slot(GAME), parse_game_type)]
 
 
 @command()

@@ -8,7 +8,7 @@ from pbmserv.club.match import Match
 from pbmserv.club.match_check import findings
 from pbmserv.club.plans import parse_plan
 from pbmserv.errors import PbmservError, Refused
-from pbmserv.operators.admin_ratings import wrong_counts, wrong_ratings
+from pbmserv.operators.admin_ratings import wrong_ratings
 from pbmserv.store.files.database_facts import broken_references, file_damage
 from pbmserv.store.store import Records, Store
 
@@ -124,7 +124,6 @@ PARTS: dict[str, Callable[[Store], Iterable[str]]] = {
     "seeks and tournaments": _wrong_people,
     "references": broken_references,
     "board numbers": _wrong_counters,
-    "counts": wrong_counts,
     "ratings": wrong_ratings,
 }
-"""What is done besides the boards, by its name in a sentence."""
+"""What is done besides the boards, the first before them, by its name in a sentence."""

@@ -6,6 +6,7 @@ from typing import Annotated
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell, notice_leftovers
 from pbmserv.commands.declaration import Flag, Word, command
+from pbmserv.commands.slots import FILE, slot
 from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
 from pbmserv.settings import default_database
@@ -15,7 +16,7 @@ from pbmserv.store.files.location import full_path, parse_location
 from pbmserv.store.files.schema import HEAD, RATED_ANEW, RATED_WORDS
 from pbmserv.store.store import Store
 
-File = Annotated[str, Word("FILE")]
+File = Annotated[str, Word(slot(FILE))]
 
 
 def parse_backup(text: str) -> str:
@@ -47,7 +48,7 @@ def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged =
 
 
 @command(can_rehearse=True)
-def restore(shell: Shell, file: Annotated[str, Word("FILE", parse_backup)]) -> int:
+def restore(shell: Shell, file: Annotated[str, Word(slot(FILE), parse_backup)]) -> int:
     """Replace the database with the backup in FILE.
 
     The old database is kept, and you are told where. Play may go on meanwhile: everybody sees the

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
+from pbmserv.commands.slots import NUMBER, slot
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.errors import NotFound
 from pbmserv.mail.keyring import Keyring
@@ -16,7 +17,7 @@ from pbmserv.services.session import ReadSession, WriteSession
 from pbmserv.settings import mail_keys
 from pbmserv.store.mail.outbox import LetterState, OutboxEntry
 
-Numbers = Annotated[tuple[int, ...], Word("NUMBER...", parse_whole_number)]
+Numbers = Annotated[tuple[int, ...], Word(slot(NUMBER, many=True), parse_whole_number)]
 LETTER_STATES = tuple(state.value for state in LetterState)
 
 

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell, user_name
 from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.slots import slot
 from pbmserv.errors import EXIT_DONE, Misunderstood
 from pbmserv.mail.tokens import check_base
 from pbmserv.operators.recipe_steps import (
@@ -57,7 +58,7 @@ def _parse_server(text: str) -> str:
 
 
 @command()
-def setup(shell: Shell, server: Annotated[str, Word("|".join(RECIPES), _parse_server)]) -> int:
+def setup(shell: Shell, server: Annotated[str, Word(slot(*RECIPES), _parse_server)]) -> int:
     """Print numbered steps for a shell of root, from a mail server to the first game by mail.
 
     They hold the settings and paths of this machine and can be pasted as they are; nothing is

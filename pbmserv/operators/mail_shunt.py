@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.slots import NAME, slot
 from pbmserv.daemon.looking_after import Maildir, spool_at
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.inbound import Incoming, read_mail
@@ -13,8 +14,8 @@ from pbmserv.mail.spool import Shunted, read_start
 from pbmserv.operators.admin_views import moment, texts
 from pbmserv.render.blocks import Table, table_text
 
-Name = Annotated[str, Word("NAME")]
-Names = Annotated[tuple[str, ...], Word("NAME...")]
+Name = Annotated[str, Word(slot(NAME))]
+Names = Annotated[tuple[str, ...], Word(slot(NAME, many=True))]
 
 
 @command()

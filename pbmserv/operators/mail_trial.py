@@ -18,6 +18,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.club.player import parse_address
 from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.slots import ADDRESS, maybe
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.daemon.letters_out import open_postman, our_address
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Refused
@@ -52,7 +53,7 @@ Wait = Option("SECONDS", "how long to wait for what comes back", parse_whole_num
 @command()
 def trial(
     shell: Shell,
-    address: Annotated[str | None, Word("[ADDRESS]", parse_address)] = None,
+    address: Annotated[str | None, Word(maybe(ADDRESS), parse_address)] = None,
     *,
     wait: Annotated[int | None, Wait] = None,
 ) -> int:

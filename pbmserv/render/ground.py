@@ -42,11 +42,12 @@ class DrawnEdge(NamedTuple):
 
 
 class Words(NamedTuple):
-    """A label around the board and its middle."""
+    """A label around the board, its middle, and which way it goes, the larger it is."""
 
     text: str
     x: float
     y: float
+    way: Dot
 
 
 class Box(NamedTuple):
@@ -149,7 +150,7 @@ class Ground:
         margin = HEXAGON + 5 if self.rim else 7
         around = [(x, y, margin, margin) for tile in (*self.tiles, self.rim) for x, y in tile]
         high = 9 if self.board.sectors else 7  # a label may be on a stone that owns its corner
-        around += [(x, y, 8, high) for _, x, y in (self.labels if has_labels else ())]
+        around += [(x, y, 8, high) for _, x, y, _ in (self.labels if has_labels else ())]
         left = math.floor(min(x - wide for x, _, wide, _ in around))
         top = math.floor(min(y - high for _, y, _, high in around))
         right = max(x + wide for x, _, wide, _ in around)
@@ -159,7 +160,7 @@ class Ground:
     def label_at(self, cell: Cell) -> Words:
         """Return the letter nearest to a corner, which shows whose the corner is."""
         letters = [words for words in self.labels if not words.text.isdigit()]
-        return min(letters, key=lambda words: math.dist(words[1:], self.middles[cell]))
+        return min(letters, key=lambda words: math.dist(words[1:3], self.middles[cell]))
 
     def _nearest_to(self, cell: Cell) -> Polygon:
         """Return what is nearer to a cell than to any other, within the polygon of the board."""
@@ -214,8 +215,9 @@ class Ground:
     def _polar_labels(self) -> Iterator[Words]:
         for label in self.board.labels:
             x, y = label.place.x * UNIT * self.scale, label.place.y * UNIT * self.scale
-            longer = 1 + 0.18 * UNIT / math.hypot(x, y)
-            yield Words(label.text, x * longer, y * longer)
+            far = math.hypot(x, y)
+            longer = 1 + 0.18 * UNIT / far
+            yield Words(label.text, x * longer, y * longer, (x / far, y / far))
 
     def _lattice_labels(self) -> Iterator[Words]:
         """Yield letters below the ends of the diagonals, numbers before the rows."""
@@ -227,12 +229,14 @@ class Ground:
             ends[name[0]] = max(ends.get(name[0], middle), middle, key=lambda dot: dot[1])
             begins[row] = min(begins.get(row, middle), middle)
         lower = away * math.sqrt(3) / 2
-        rows = [Words(str(row), x - away, y) for row, (x, y) in begins.items()]
+        rows = [Words(str(row), x - away, y, (-1, 0)) for row, (x, y) in begins.items()]
         for letter, (x, y) in ends.items():
-            words = Words(letter, x + away / 2, y + lower)
+            words = Words(letter, x + away / 2, y + lower, (0.5, 0.87))
             if any(abs(row.x - words.x) < 13 and abs(row.y - words.y) < 9 for row in rows):
                 # Below the number of a row, which then stands beside its row as all do.
-                words = Words(letter, words.x - 6, words.y + 9)
+                words = Words(letter, words.x - 6, words.y + 9, words.way)
+            if any(0 < row.x - words.x < 30 and abs(row.y - words.y) < 14 for row in rows):
+                words = words._replace(way=(-2.3, 1))  # in a notch, out of the number's way
             yield words
         yield from rows
         yield from self._names_of_edges()
@@ -248,7 +252,8 @@ class Ground:
                 cells = sides[0 if edge.side is Side.X else -1]
                 x, y = _middle([self.middles[cell] for cell in cells])
                 way = self._outward(cells)
-                yield Words(edge.side.value, x + 1.2 * UNIT * way[0], y + 1.2 * UNIT * way[1])
+                far = 1.2 * UNIT
+                yield Words(edge.side.value, x + far * way[0], y + far * way[1], way)
 
 
 def hexagon(x: float, y: float) -> Polygon:

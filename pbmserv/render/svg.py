@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbmserv.club.written_text import in_markup
 from pbmserv.engine.position import Side
 from pbmserv.render.colours import DARK, LIGHT, Colours
-from pbmserv.render.ground import Box, Ground, ground_of, hexagon, shrunk
+from pbmserv.render.ground import Box, Ground, Words, ground_of, hexagon, shrunk
 from pbmserv.render.legend import LegendLine, Mark, drawn_legend
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ GROUND_RULES = f"""\
 .sr,.sd{{fill:none;stroke-linecap:round;stroke-linejoin:round}}
 .sr{{stroke-width:12.5;stroke:@frame}}.srx{{stroke:@x_rim}}.sro{{stroke:@o_rim}}
 .sd{{stroke-width:10;stroke:@edge}}.sdx{{stroke:@x}}.sdo{{stroke:@o}}
-.lb{{fill:@label;font:600 8px {FONTS};text-anchor:middle}}
 .br{{fill:none;stroke:@edge;stroke-width:1.4;stroke-linejoin:round}}
 .ne{{fill:@label}}.lg{{fill:@label;font:9px {FONTS}}}
 """
@@ -61,13 +60,13 @@ RULES = f"""\
 .rx,.dx{{stroke:@x_rim}}.ro,.do{{stroke:@o_rim}}.cx{{stroke:@x}}.co{{stroke:@o}}
 .w{{stroke-width:2.4}}.wx{{stroke:@x_mark}}.wo{{stroke:@o_mark}}
 .e{{fill:transparent}}.x{{fill:url(#bx) @x}}.o{{fill:url(#bo) @o}}
-.bd{{stroke:@x_rim}}.bd.o,.bh{{stroke:@o_rim}}
+.bd{{stroke:@x_rim}}.bd.o{{stroke:@o_rim}}
 .lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
-.n{{font:700 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}.nb{{fill:@o_light}}
+.lb,.n{{font:600 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}.nb{{fill:@o_light}}
 .nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}
 .x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
-.ht{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
+.ht,.lb{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
 """
 """The same for what stands on it."""
 
@@ -148,9 +147,10 @@ def alone(board: str, colours: Colours | None = None, more_rules: str = "") -> s
     return f"{start}{end}<style>{rules}</style>{rest}\n"
 
 
-def svg_ground(game: Game) -> str:
+def svg_ground(game: Game, *, has_labels: bool = True) -> str:
     """Return the board without stones as one element, like :func:`svg_board`."""
-    return f"<svg {size_words(ground_of(game).box())}>{ground_parts(game, has_labels=True)}</svg>"
+    parts = ground_parts(game, has_labels=has_labels)
+    return f"<svg {size_words(ground_of(game).box())}>{parts}</svg>"
 
 
 def svg_sign() -> str:
@@ -197,6 +197,7 @@ def svg_board(picture: Picture, frame: Frame = PLAIN_FRAME) -> str:
     if frame.ground:
         below = f'<image href="{frame.ground}" x="{box.left:g}" y="{box.top:g}"'
         below += f' width="{box.width:g}" height="{box.height:g}"/>'
+        below += _labels(ground, ground.labels, frame)
     else:
         below = ground_parts(picture.game, has_labels=frame.has_labels)
     start = f'<svg {size_words(box)} role="img" aria-label="{in_markup(picture.title)}">'
@@ -261,9 +262,34 @@ def ground_parts(game: Game, *, has_labels: bool) -> str:
     if ground.bridge:
         parts.append(f'<path class="br" d="{_line(ground.bridge)}z"/>')
     if has_labels:
-        labels = (text_at(words.text, words.x, words.y) for words in ground.labels)
-        parts.append(f'<g class="lb">{"".join(labels)}</g>')
+        parts.append(_labels(ground, ground.labels))
     return "".join(parts)
+
+
+def _labels(
+    ground: Ground, labels: Iterable[Words], frame: Frame = PLAIN_FRAME, stone: str = ""
+) -> str:
+    """Return labels, or those of owned corners on a stone of this kind.
+
+    A page rules their size, by the width of the board, which is 1em there, and its height, 1lh.
+    The larger they are, the farther from the board is their middle.
+    """
+    *_, width, height = ground.box()
+    sized = f'<g class="lh" font-size="{height:g}" aria-hidden="true"><g font-size="{width:g}">'
+    found = [f'<g class="lb">{sized if frame.ground else ""}']
+    size, unit = (1, "em") if frame.ground else (8, "")
+    for text, x, y, way in labels:
+        at, right, down = "", x, y
+        if frame.ground:
+            right, down = ((0.36 + 0.24 * len(text)) * part for part in way)
+            at = f' transform="translate({x - 8 * right:.1f} {y - 8 * down:.1f})"'
+        if stone:
+            middle = f'cx="{right:.2f}{unit}" cy="{down:.2f}{unit}" r="{0.94 * size:g}{unit}"'
+            found.append(f'<circle class="bd {stone}"{at} {middle}/>')
+        kind = f' class="n n{stone}"' if stone else ""
+        middle = f'x="{right:.2f}{unit}" y="{down + 0.36 * size:.2f}{unit}"'
+        found.append(f"<text{kind}{at} {middle}>{in_markup(text)}</text>")
+    return "".join([*found, "</g></g></g>" if frame.ground else "</g>"])
 
 
 def parts_on(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
@@ -274,7 +300,7 @@ def parts_on(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
         return f"<g{ident}{kind}>{''.join(parts)}</g>"
 
     whole = picture.game.ownership(picture.position)
-    yield group("own", _owners(picture, ground, has_labels=frame.has_labels))
+    yield group("own", _owners(picture, ground, frame))
     if ground.rim:
         beads = _flat_beads if frame.is_flat else partial(map, bead)
         yield group("ext", beads(whole.externals, ground.rim))
@@ -288,7 +314,7 @@ def parts_on(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
     yield group("marks", _marks(picture, ground))
 
 
-def _owners(picture: Picture, ground: Ground, *, has_labels: bool) -> Iterator[str]:
+def _owners(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
     """Yield what is owned: tiles in the owner's tint, and a dot or a ring where no stone stands."""
     for side in Side:
         tiles = _path(
@@ -301,10 +327,8 @@ def _owners(picture: Picture, ground: Ground, *, has_labels: bool) -> Iterator[s
     for cell, spot in enumerate(picture.spots):
         if spot.owner is not None and spot.stone is None:
             yield _glyph(spot.owner, *ground.middles[cell])
-        if spot.corner_owner is not None and has_labels:
-            kind, words = CLASS[spot.corner_owner], ground.label_at(cell)
-            yield f'<circle class="bd {kind}" cx="{words.x:.1f}" cy="{words.y:.1f}" r="7.5"/>'
-            yield text_at(words.text, words.x, words.y, f' class="n n{kind}"')
+        if spot.corner_owner is not None and frame.has_labels:
+            yield _labels(ground, [ground.label_at(cell)], frame, CLASS[spot.corner_owner])
 
 
 def _glyph(side: Side, x: float, y: float) -> str:

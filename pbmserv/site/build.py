@@ -306,7 +306,7 @@ class Build:
 
     def _ground(self, game: Game) -> None:
         # All boards of this kind share the picture below their stones.
-        self.folder.write(ground_path(game), alone(svg_ground(game)))
+        self.folder.write(ground_path(game), alone(svg_ground(game, has_labels=False)))
 
     def _previews(self) -> None:
         """Draw the running boards and the newest others for who links to them elsewhere."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from pbmserv.errors import CarriedOut
-from pbmserv.store.connection import DirectStatement, Part
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import audit, match, player
 
 
@@ -33,8 +33,6 @@ SELECT = (
     .outerjoin(match, audit.c.match_id == match.c.id)
     .order_by(audit.c.id.desc())
 )
-
-ADD = DirectStatement(audit.insert().inline())
 
 
 class AuditTrail(Part):
@@ -67,7 +65,7 @@ class AuditTrail(Part):
             "key": key,
         }
         try:
-            ADD.execute(self._connection, row)
+            self._add_rows(audit, [row])
         except sa.exc.IntegrityError as error:
             if key is None:
                 raise

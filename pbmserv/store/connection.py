@@ -8,11 +8,10 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from importlib import import_module
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -41,9 +40,8 @@ class Mode(Enum):
     MIGRATE = "migrate"
 
 
-FOR, CURSOR = "for", "cursor"
-"""Where a connection has noted what its last transaction was for, and keeps a cursor for all that
-is fetched at once."""
+FOR = "for"
+"""Where a connection has noted what its last transaction was for."""
 
 SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE: "BEGIN IMMEDIATE"}
 
@@ -139,52 +137,22 @@ def begun(engine: sa.Engine, mode: Mode = Mode.READ) -> Iterator[sa.Connection]:
 def begin(connection: sa.Connection, mode: Mode) -> None:
     """Begin a transaction on a connection that has none."""
     if connection.dialect.name == "sqlite":
-        # A pragma has no effect inside a transaction, and a driver's cursor opens none.
-        cursor = connection.info[CURSOR]
+        # To the driver this begins nothing yet: inside a transaction a pragma has no effect.
+        connection.begin()
         if connection.info.get(FOR) is not mode:
             # Said only where it changes: with it SQLite forgets every statement it has prepared.
-            cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")
+            connection.exec_driver_sql(f"PRAGMA query_only = {int(mode is Mode.READ)}")
             connection.info[FOR] = mode
         if mode is Mode.MIGRATE:
-            cursor.execute("PRAGMA foreign_keys = OFF")
-        cursor.execute(SQLITE_BEGIN[mode])
-        connection.begin()
+            connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
+        connection.exec_driver_sql(SQLITE_BEGIN[mode])
     else:
         first_asked(connection, partial(_begin_postgresql, connection, mode))
 
 
 def _begin_postgresql(connection: sa.Connection, mode: Mode) -> None:
     connection.begin()
-    said(connection, POSTGRESQL_BEGIN[mode], {})
-
-
-def said(connection: sa.Connection, text: str, values: Any) -> Any:
-    """Return the driver's cursor, having executed a statement; raises as SQLAlchemy does.
-
-    Each way of executing it that SQLAlchemy documents costs two to seven times as much. It is only
-    valid up to the next statement. Who listens to statements hears of it.
-    """
-    cursor, dialect = connection.info[CURSOR], connection.dialect
-    for told in connection.dispatch.before_cursor_execute:
-        told(connection, cursor, text, values, None, False)
-    try:
-        cursor.execute(text, values)
-    except dialect.loaded_dbapi.Error as error:
-        is_lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, cursor)
-        if is_lost:
-            connection.invalidate(error)
-        raise sa.exc.DBAPIError.instance(
-            text,
-            None,  # they may be password hashes
-            error,
-            dialect.loaded_dbapi.Error,
-            hide_parameters=True,
-            connection_invalidated=is_lost,
-            dialect=dialect,
-        ) from error
-    for told in connection.dispatch.after_cursor_execute:
-        told(connection, cursor, text, values, None, False)
-    return cursor
+    connection.exec_driver_sql(POSTGRESQL_BEGIN[mode])
 
 
 def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:
@@ -323,66 +291,4 @@ def _prepare_nothing_by_pooler(connection: Any, record: object) -> None:
 def _create(url: str, **options: Any) -> sa.Engine:
     # Parameters may be password hashes: no error may show them. QueuePool is named because a
     # URL without a file name would make SQLAlchemy think of a database in memory.
-    engine = sa.create_engine(url, hide_parameters=True, poolclass=sa.QueuePool, **options)
-    sa.event.listen(engine, "connect", _keep_cursor)
-    return engine
-
-
-def _keep_cursor(connection: Any, record: sa.pool.ConnectionPoolEntry) -> None:
-    record.info[CURSOR] = connection.cursor()
-
-
-class Result(NamedTuple):
-    """The rows that a statement gave, and how many it found or changed."""
-
-    rows: list[Any]
-    rowcount: int
-
-
-class Compiled(NamedTuple):
-    """A statement as a driver takes it."""
-
-    text: str
-    own_values: dict[str, Any]
-    """What the statement says itself, as in ``status = 'running'``."""
-    in_order: Callable[[Mapping[str, Any]], Any] | None
-    """Gives the values in their order, for a driver that takes them by place."""
-    row: type[tuple[Any, ...]] | None
-    """What a SELECT gives: tuples whose columns have names."""
-
-
-@dataclass(eq=False)
-class DirectStatement:
-    """A SELECT, INSERT or UPDATE, compiled once for each kind of database and set of values."""
-
-    statement: Any
-    _compiled: dict[tuple[str, ...], Compiled] = field(default_factory=dict)
-
-    def execute(self, connection: sa.Connection, values: Mapping[str, Any]) -> Result:
-        """Execute it with these values, which are texts and numbers; raises as SQLAlchemy does."""
-        key = connection.dialect.name, *values
-        if key not in self._compiled:
-            self._compiled[key] = self._compile(connection.dialect, values)
-        text, own_values, in_order, row = self._compiled[key]
-        given: Any = {**own_values, **values} if own_values else values
-        if in_order is not None:
-            given = in_order(given)
-        cursor = said(connection, text, given)
-        rows = [] if row is None else [*map(row, cursor.fetchall())]
-        return Result(rows, cursor.rowcount)
-
-    def _compile(self, dialect: sa.Dialect, values: Mapping[str, Any]) -> Compiled:
-        compiled: Any = self.statement.compile(dialect=dialect, column_keys=[*values])
-        row = None
-        if isinstance(self.statement, sa.Select):
-            # A namedtuple is as fast, but is made eight times slower: by what most commands need.
-            names = enumerate(self.statement.selected_columns.keys())
-            row = type("Row", (tuple,), {name: property(itemgetter(at)) for at, name in names})
-        own_values = {name: it for name, it in compiled.params.items() if name not in values}
-        in_order = compiled.positiontup and _all_of(*compiled.positiontup)
-        return Compiled(str(compiled), own_values, in_order, row)
-
-
-def _all_of(*names: str) -> Callable[[Mapping[str, Any]], Any]:
-    take = itemgetter(*names)
-    return take if len(names) > 1 else lambda values: (take(values),)
+    return sa.create_engine(url, hide_parameters=True, poolclass=sa.QueuePool, **options)

@@ -153,6 +153,8 @@ def _of_sqlite(error: sqlite3.Error) -> str:
     code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if code in WRITE_FAILED:
         return "database-full"
+    if re.match("no such (table|column)|foreign key mismatch", str(error)):
+        return "database-broken"  # what it says of its own tables
     return SQLITE_CODES.get(code & 0xFF, "database-error")
 
 

@@ -10,13 +10,11 @@ import sqlalchemy as sa
 
 from pbmserv.club.match import MatchSummary
 from pbmserv.club.player import Player
-from pbmserv.engine.spec import parse_game
 from pbmserv.store.audit import SELECT as AUDIT
 from pbmserv.store.audit import AuditEntry
 from pbmserv.store.connection import Part
 from pbmserv.store.mail.inbox import ARRIVALS, Arrival
 from pbmserv.store.mail.outbox import ENTRIES, OutboxEntry
-from pbmserv.store.matches.figures import Figures
 from pbmserv.store.matches.match_rows import WITH_SEATS, summary_of
 from pbmserv.store.people.players import SELECT as PLAYERS
 from pbmserv.store.people.players import players_of
@@ -94,7 +92,7 @@ class Lists(Part):
             left = None if wanted.limit is None else wanted.limit - len(found)
             rows = chosen.order_by(*order).limit(left).offset(skipped)
             found += [summary_of(row) for row in self._connection.execute(rows)]
-            total += self._count_matches(chosen, asked, wanted)
+            total += self._count(match, chosen)
         return Page(found, total)
 
     def players(self, wanted: Wanted) -> Page[Player]:
@@ -154,18 +152,6 @@ class Lists(Part):
         )
         rows, total = self._page(outbox, chosen, wanted)
         return Page([OutboxEntry(*row) for row in rows], total)
-
-    def _count_matches(
-        self, chosen: sa.Select[Any], statuses: AbstractSet[str], wanted: Wanted
-    ) -> int:
-        # Without counting them where that was done before.
-        if wanted.player_id is not None or wanted.since is not None:
-            return self._count(match, chosen)
-        return sum(
-            count.games
-            for kind, count in Figures(self._connection).by_kind().items()
-            if kind.status in statuses and wanted.game in {None, parse_game(kind.spec).name}
-        )
 
     def _count(self, table: sa.Table, chosen: sa.Select[Any]) -> int:
         """Return how many rows of a table are chosen: what it is joined with adds none."""

@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
-from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from pbmserv.store.mail.proof_queue import ProofQueue
     from pbmserv.store.matches.clocks import Absences
     from pbmserv.store.matches.figures import Figures
-    from pbmserv.store.matches.match_rows import Known
     from pbmserv.store.matches.published import Published
     from pbmserv.store.matches.reviews import Reviews
     from pbmserv.store.matches.robot_queue import Robots
@@ -105,10 +103,6 @@ def late(module: str) -> Any:
     return Late(module)
 
 
-_known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
-"""What is known of the matches behind each engine, for as long as it lives."""
-
-
 class Records:
     """One open transaction: everything that can be read and, in a writing one, changed.
 
@@ -164,9 +158,9 @@ class Records:
     robots: Robots = late("matches.robot_queue")
     """The boards that wait for the computer."""
 
-    def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
+    def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
-        self.matches = Matches(connection, {} if known is None else known)
+        self.matches = Matches(connection)
         self.players = Players(connection)
         self.clocks = Clocks(connection)
         self.maintenance = Maintenance(connection)
@@ -224,7 +218,6 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
-        self._known = _known.setdefault(engine, {})
         self._idle: list[sa.Connection] = []
         """A connection for the next transaction: to borrow one from the pool and to return it costs
         as much as a statement."""
@@ -309,7 +302,7 @@ class Store:
                 connection = self._connection()
                 try:
                     begin(connection, mode)
-                    records = Records(connection, self._known)
+                    records = Records(connection)
                     if may_be_paused:
                         records.maintenance.require_none()
                     yield records

@@ -119,7 +119,8 @@ def asked_of(url: str, lines: Sequence[str]) -> list[Transaction]:
     transactions: list[Transaction] = [[]]
 
     def note(*told: Any) -> None:
-        transactions[-1].append((told[2], told[3]))
+        if not told[2].startswith("PRAGMA"):
+            transactions[-1].append((told[2], told[3]))
 
     def end(_: object) -> None:
         if transactions[-1]:

@@ -25,10 +25,8 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.engine.position import SWAP
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.operators.admin_ratings import rebuild
 from pbmserv.store.connection import Mode, begun
 from pbmserv.store.files.backup import reset_sequence
-from pbmserv.store.matches.figures import Figures
 from pbmserv.store.matches.match_rows import values_of
 from pbmserv.store.store import Records, Store
 from pbmserv.store.tables import metadata
@@ -103,6 +101,12 @@ SELECT m.id, t.game, m.number, t.spec, t.rules_version, m.first_id, m.second_id,
     t.reason, t.points_x, t.points_o, m.started_at, {changed},
     CASE WHEN t.to_move IS NULL THEN {changed} END, t.agreed
 FROM made AS m JOIN template AS t ON t.id = m.template_id ORDER BY m.id
+"""
+COUNTED = """
+UPDATE match SET turns = ply, is_swapped = CASE WHEN x_id = first_id THEN 0 ELSE 1 END,
+    first_move = (SELECT text FROM move WHERE match_id = match.id AND ply = 1
+        AND NOT EXISTS (SELECT 1 FROM origin WHERE origin.match_id = match.id))
+WHERE finished_at IS NOT NULL
 """
 MOVES = """
 INSERT INTO move (match_id, ply, text, digest, player_id, played_at)
@@ -280,12 +284,12 @@ def fill(connection: sa.Connection, matches: int, now: int) -> None:
     changed = CHANGED.format(**figures)
     for statement in STATEMENTS:
         connection.execute(sa.text(statement.format(**figures, **seats, changed=changed)))
+    connection.execute(sa.text(COUNTED))
     if connection.dialect.name == "postgresql":
         for table in metadata.sorted_tables:
             if "id" in table.columns:
                 reset_sequence(connection, table)
-    Figures(connection).recount()
-    rebuild(Records(connection))
+    Records(connection).ratings.rebuild()
 
 
 def build(url: str, matches: int) -> None:

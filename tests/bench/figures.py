@@ -33,6 +33,8 @@ from pbmserv.mail.keyring import Keyring
 from pbmserv.render.blocks import BoardPicture, board_text
 from pbmserv.render.board_letters import board_letters
 from pbmserv.render.picture import draw
+from pbmserv.render.png import pdf_sheet
+from pbmserv.render.poster import poster
 from pbmserv.render.svg import svg_picture
 from pbmserv.store.mail.outbox import Posted
 from tests import databases
@@ -221,6 +223,13 @@ def an_svg() -> float:
     return ms_of(lambda: svg_picture(draw(game, position)), 10)
 
 
+def kilobytes_of_poster() -> float:
+    """Return how large the poster of Star with six rings is as a PDF file, halfway through."""
+    game = parse_game("star(size=6)")
+    sheet = poster(BoardPicture(game, moment(game, 0.5)), is_flat=True)
+    return len(pdf_sheet(sheet, game.title)) / 1000
+
+
 LARGE = ("play", "starstar", "-size=10", "-two")
 HELP, PREVIEW = ("help", "move"), ("star", "preview", "new", "F6")
 decided = partial(Figure, DECISIONS)
@@ -234,7 +243,7 @@ FIGURES = (
     decided(r"its ORM 28, Alembic (\d+)", partial(imported, "alembic.command")),
     decided(r"page of help costs ([\d.]+) times", partial(times_bare, *HELP), is_ms=False),
     decided(r"and a preview ([\d.]+):", partial(times_bare, *PREVIEW), is_ms=False),
-    decided(r"a move costs ([\d.]+) ms of processor time and 6", lambda: a_batch()[0]),
+    decided(r"a move costs ([\d.]+) ms of processor time and 7", lambda: a_batch()[0]),
     decided(r"processor time and (\d+) statements on", lambda: a_batch()[3], is_ms=False),
     decided(r"on PostgreSQL: ([\d.]+) and", lambda: a_batch()[0] / a_batch()[1], is_ms=False),
     decided(r"A check takes (\d+) ms", password_check),
@@ -242,7 +251,8 @@ FIGURES = (
         r"scores a whole game of 275 moves in ([\d.]+) ms",
         lambda: 1000 * largest_game().replay.engine,
     ),
-    decided(r"written into it: (\d+) microseconds", partial(of_star_6, board_text)),
+    decided(r"rings it takes (\d+) microseconds", partial(of_star_6, board_text)),
+    decided(r"of Star with six rings is (\d+) kB of lines", kilobytes_of_poster, is_ms=False),
     decided(r"An SVG takes (\d) to 2 ms", an_svg),
     decided(
         r"A letter of Star with six rings is (\d+) kB",

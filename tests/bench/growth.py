@@ -29,7 +29,7 @@ BOARDS = 20
 """So many boards alice is to move at."""
 
 AIM = 1.3
-AIMED = {"show", "move", "games me next", "all show USERID", "list", "standings", "stats", "tick"}
+AIMED = {"show", "move", "games me next", "all show USERID", "list", "standings", "tick"}
 LOOKS = {
     "show": "star show 101",
     "games me next": "star games alice next",

@@ -89,7 +89,7 @@ def test_in_a_narrow_and_high_terminal_the_panel_stands_under_a_large_board() ->
     seated = session("star(size=6)", "E5 F5")
     size = Size(60, 40)
     plan, lines = layout(seated.game, size), text_of(screen(seated, size)).splitlines()
-    [at] = [number for number, line in enumerate(lines) if line.endswith("to move  0")]
+    [at] = [number for number, line in enumerate(lines) if line.endswith(" to move")]
 
     assert (2, 0) == (plan.scale, plan.panel)
     assert at > extent(seated.game, 2)[1]

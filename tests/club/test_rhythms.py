@@ -131,8 +131,9 @@ class Club:
     awake: int | None = None
     boards: list[Board] = field(default_factory=list)
     books: dict[int, Vacations] = field(default_factory=dict)
-    returns: dict[int, list[int]] = field(default_factory=dict)
-    """When each player came back from a vacation of their own, by the true time."""
+    returns: dict[int, list[list[int]]] = field(default_factory=dict)
+    """When each player came back from a vacation of their own, by the true time: as they left it,
+    and as it is where the server's clock was set back since."""
     disturbed: list[tuple[int, int]] = field(default_factory=list)
     """When the clock was set back or stood still, by the true time, and for how long."""
     woken: list[int] = field(default_factory=list)
@@ -211,7 +212,9 @@ class Club:
         late, kinds = board.clock.player_id, {event.kind for event in found.events}
         if not kinds & {TAKEN, RAN_OUT}:
             return
-        back = max((at for at in self.returns.get(late, ()) if at <= self.true), default=0)
+        ends = self.returns.get(late, [])
+        backs = {max((e[n] for e in ends if e[n] <= self.true), default=0) for n in (0, 1)}
+        back = min(backs)
         given = board.warned_since(max(back, board.began))
         if warned := board.clock.total_warnings.get(late):
             given += [warned.at + self.behind] * (warned.at + self.behind >= back)
@@ -242,7 +245,12 @@ class Club:
                 self.maintain(self.chance.choice([HOUR, DAY, 5 * DAY]))
 
     def set_back(self, seconds: int) -> None:
-        self.now, self.behind = self.now - seconds, self.behind + seconds
+        self.now -= seconds
+        for ends in self.returns.values():
+            # A vacation that has ended, and by the server's clock has not, lasts for longer.
+            for end in ends:
+                end[1] += seconds * (end[1] - self.behind > self.now)
+        self.behind += seconds
         self.disturbed.append((self.true, seconds))
 
     def go_away(self, player: int) -> None:
@@ -250,7 +258,7 @@ class Club:
         if book.current(self.now) or book.days_left(self.now) < 2 * days:
             return
         self.books[player] = leave(book, self.now + days * DAY, self.now)
-        self.returns.setdefault(player, []).append(self.true + days * DAY)
+        self.returns.setdefault(player, []).append([self.true + days * DAY] * 2)
         for board in self.boards:
             if board.clock.player_id == player and not board.is_over:
                 self.plan(board)
@@ -268,7 +276,7 @@ class Club:
     def end_turn(self, board: Board) -> None:
         """See how long the turn was and how many letters it took; the next begins."""
         late = board.clock.player_id
-        returns = [at for at in self.returns.get(late, ()) if at >= board.began]
+        returns = [end for end in self.returns.get(late, ()) if max(end) >= board.began]
         disturbed = self.disturbances(board)
         away = self.days_away(late, board)
         again = len(returns) + len(disturbed)
@@ -280,8 +288,8 @@ class Club:
         assert self.true - board.began <= most, (self.seed, self.true - board.began, most)
         kinds = [kind for _, kind in board.told]
         assert kinds.count(REMINDED) <= len(board.limits.rungs)
-        # Of each limit, again after a sleep, and after each vacation or disturbance.
-        warnings = 2 + (board.limits.total is not None) + again
+        # Of each limit, again after a sleep, and after each vacation; a disturbance begins it anew.
+        warnings = 2 + (board.limits.total is not None) + again + len(disturbed)
         assert kinds.count(WARNED) == kinds.count(OPPONENT_WARNED) <= warnings
         letters = len(board.limits.rungs) + 2 * warnings + 2 * years * (1 + LOW_DAYS)
         assert board.letters <= letters

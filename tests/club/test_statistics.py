@@ -10,10 +10,10 @@ from pbmserv.club.statistics import (
     Results,
     Statistics,
     heat,
-    of_match,
-    of_player,
 )
 from pbmserv.engine.games.star import Star
+
+from .counted_by_hand import of_match, of_player
 
 ALICE, BOB = Seat(1, "alice"), Seat(2, "bob")
 

@@ -12,6 +12,7 @@ from pbmserv.club.player import Player
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command, recipe_of
 from pbmserv.commands.grammar import Entry, Verb
+from pbmserv.commands.slots import BOARD, N, slot
 from pbmserv.commands.types import (
     Login,
     MatchNumber,
@@ -37,7 +38,7 @@ def well(
     session: WriteSession,
     number: MatchNumber,
     player: SignedPlayer,
-    words: Annotated[tuple[int, ...], Word("N...", parse_whole_number)],
+    words: Annotated[tuple[int, ...], Word(slot(N, many=True), parse_whole_number)],
     *,
     far: Annotated[int | None, Option("N", "how far", parse_whole_number)] = None,
     brief: Annotated[bool, Flag("few words")] = False,
@@ -56,7 +57,7 @@ def another_type(session: WriteSession, number: MatchNumber, passwort: int) -> A
 
 @command()
 def another_reader(
-    session: ReadSession, number: Annotated[str, Word("BOARD", parse_match_number)]
+    session: ReadSession, number: Annotated[str, Word(slot(BOARD), parse_match_number)]
 ) -> Answer:
     """Call a word text that is read as a number."""
     del session, number
@@ -65,7 +66,7 @@ def another_reader(
 
 @command()
 def never_left_out(
-    session: ReadSession, number: Annotated[int, Word("N", parse_whole_number)] = 1
+    session: ReadSession, number: Annotated[int, Word(slot(N), parse_whole_number)] = 1
 ) -> Answer:
     """Call a word a number that is None where it is left out."""
     del session, number
@@ -168,7 +169,7 @@ def test_every_command_declares_its_words_rightly() -> None:
 def test_every_word_and_option_has_a_name_and_every_option_a_sentence() -> None:
     for verb, path in every_verb():
         for param in verb.params:
-            shown = param.metavar or "X"
+            shown = param.make_metavar(click.Context(verb))
             assert re.search(r"[A-Z|]|[.][.]", shown), (path, param.name)
             if isinstance(param, click.Option) and not param.hidden:
                 assert param.help, (path, param.name)

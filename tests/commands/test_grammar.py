@@ -225,6 +225,23 @@ def test_a_negative_number_is_no_option(word: str) -> None:
     assert understood(f"star replay 101 {word}")[1]["ply"] == int(word)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "star seek me size=3 1 -nagtime=2",
+        "star seek -nagtime=2 me size=3 1",
+        "star seek -nagtime=2 ME size=3 1",
+        "star seek -nagtime=2 -size=3 me 1",
+    ],
+)
+def test_behind_me_stands_no_password_wherever_options_are(line: str) -> None:
+    name, params = understood(line)
+    own = understood("star seek alice size=3-secret 1 -nagtime=2")[1]
+
+    assert (name, params["wanted"], params["size"], params["nagtime"]) == ("star seek", 1, 3, 2)
+    assert (own["size"], own["wanted"], own["nagtime"]) == (None, 1, 2), "it is the password"
+
+
 @pytest.mark.parametrize("text", ["abc", "-1", "0x65", "101.0", "1e3", "٣", "9" * 10, ""])
 def test_a_board_is_a_number(text: str) -> None:
     error = misunderstood(f"star move '{text}' alice secret-alice C1")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pbmserv.commands.repairs import first_command
 from pbmserv.engine.cell_names import describe_cells
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, Refused
@@ -259,3 +260,22 @@ def test_who_joins_what_stands_where_a_board_is_shown(local: LocalServer, name: 
     lines = ["X joins top and bottom, O joins left and right"] if name == "hex" else []
 
     assert told == dict.fromkeys(told, lines)
+
+
+PARTING = "&& & ; | || > >> and then / + AND Then hex Starweb"
+
+
+@pytest.mark.parametrize("sign", PARTING.split())
+def test_a_line_is_read_up_to_where_another_command_begins(sign: str) -> None:
+    words = ["star", "show", "101"]
+
+    assert first_command([*words, sign, "list"]) == words
+    assert first_command([*words, sign, "list", sign, "stats"]) == words
+    assert first_command([sign, "show", "101"])[0] == sign
+    assert first_command([*words, f"x{sign}x"]) == [*words, f"x{sign}x"]
+
+
+@pytest.mark.parametrize("sign", ";,")
+def test_a_sign_behind_a_word_ends_its_command_with_it(sign: str) -> None:
+    assert first_command(["star", f"list{sign}", "stats"]) == ["star", f"list{sign}"]
+    assert first_command(["star", f"{sign}list", "stats"]) == ["star", f"{sign}list", "stats"]

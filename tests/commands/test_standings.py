@@ -4,8 +4,8 @@ import pytest
 
 from pbmserv.club.rating import Rating, rate_game
 from pbmserv.engine.position import Side
-from pbmserv.operators import admin_ratings
-from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
+from pbmserv.operators.admin_ratings import wrong_ratings
+from pbmserv.store.people import ratings
 from tests.local_server import NOW, LocalServer
 
 from .passing_days import DAY, letters, with_letters
@@ -155,11 +155,11 @@ def test_the_history_is_drawn(local: LocalServer) -> None:
     assert "no rated game yet, so 1500" in local.text("starweb standings -history=alice")
 
 
-@pytest.mark.parametrize("chunk", [admin_ratings.CHUNK, 1])
+@pytest.mark.parametrize("chunk", [ratings.CHUNK, 1])
 def test_a_recomputation_agrees_however_much_is_read_at_a_time(
     local: LocalServer, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr(admin_ratings, "CHUNK", chunk)
+    monkeypatch.setattr(ratings, "CHUNK", chunk)
     for winner in ("alice", "bob", "bob", "alice"):
         finish(local, winner)
         local.clock.seconds += 3 * DAY
@@ -168,7 +168,7 @@ def test_a_recomputation_agrees_however_much_is_read_at_a_time(
 
     assert wrong_ratings(store) == []
     with store.writing() as records:
-        assert rebuild(records) == 4
+        assert records.ratings.rebuild() == 4
     assert wrong_ratings(store) == []
     assert local.tables()["rating"] == before["rating"]
     local.damage("DELETE FROM rating_change WHERE match_id > 2")

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from pbmserv.club.statistics import PlayerStatistics, Statistics, of_match, of_player
+from pbmserv.club.statistics import PlayerStatistics, Statistics
 from pbmserv.engine.spec import format_game
+from tests.club.counted_by_hand import of_match, of_player
 from tests.databases import made_once
 from tests.local_server import LocalServer
 

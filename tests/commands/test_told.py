@@ -27,6 +27,7 @@ LONGEST_DOCUMENT = 700
 A_DAY_LATER = "(a day later)"
 A_CHAPTER = 3 * HOUR
 LETTERS = "letters"
+AUDIT = "audit"
 
 Told = dict[str, str]
 
@@ -353,6 +354,7 @@ def told(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
             text += f"$ {line.strip()}\n{answer}"
         found[name] = "\n".join(part.rstrip() for part in text.split("\n"))
     found[LETTERS] = "\n".join(letters(local))
+    found[AUDIT] = "\n".join(noted(local))
     yield found
     local.desk.close()
 
@@ -371,8 +373,21 @@ def letters(local: LocalServer) -> Iterator[str]:
             yield f"$ {letter.kind.value} to {letter.address}: {letter.subject}\n{words}"
 
 
+def noted(local: LocalServer) -> Iterator[str]:
+    """Yield what the operator finds noted of each line: by whom, at which board, and what of it."""
+    with local.desk.store.reading() as records:
+        entries = records.audit.entries()
+    for each in reversed(entries):
+        board = f"{each.game} {each.number}" if each.number else "-"
+        yield f"{each.verb}: {each.outcome}, {each.userid or '-'}, {board}: {each.detail}".rstrip(
+            " :"
+        )
+
+
 def test_every_chapter_is_told_as_it_is_kept(told: Told) -> None:
     for chapter, found in told.items():
+        if chapter == AUDIT:
+            continue
         kept = TOLD / f"{chapter}.txt"
         if WRITES:
             kept.write_text(found, encoding="utf-8")
@@ -386,6 +401,74 @@ def test_no_password_is_told(told: Told) -> None:
     ]
 
     assert [] == [line for line in answers if "secret-" in line]
+
+
+NOTED = """
+signup: done, -, -: alice; signup: done, -, -: bob; signup: done, -, -: carol; signup: done, -, -:
+dave; signup: done, -, -: robert; signup: userid-taken, -, -; signup: userid-reserved, -, -; add:
+done, bob, -: 1 addresses; add: wrong-login, -, -; change password: done, david, -; change
+address: done, carol, -: 1 addresses; admin robot add: done, -, -: robot1; admin robot add: done,
+-, -: robot7; admin robot add: done, -, -: ada; admin robot change: done, -, -: robot7; seek:
+done, alice, -: 2; seek: done, carol, -: 1; limit: done, david, -: 0; notify: no-such-board, bob,
+-; reject: done, carol, -: none; accept: done, carol, -: none; limit: done, carol, -: 3; limit:
+done, carol, -: none; reject: done, david, -: none; challenge: done, -, star 101: alice bob;
+challenge: done, -, star 102: bob alice; challenge: challenge-refused, -, -; challenge: done, -,
+star 103: alice carol; challenge: done, -, hex 101: bob carol; challenge: challenge-refused, -, -;
+challenge: done, -, starstar 101: carol alice; seek: done, alice, -: none; seek: done, carol, -:
+1; move: done, alice, star 101: C1; move: done, bob, star 101: swap; swap: swap-not-allowed,
+alice, star 101; move: done, alice, star 101: C2; move: not-your-turn, alice, star 101; undo:
+done, bob, star 101: bob asks to undo the swap and alice's C2; reject: done, alice, star 101: the
+undo; propose: done, alice, star 101: alice offers a draw; move: done, bob, star 101: D1; queue:
+done, bob, star 101; queue: invalid-move, alice, star 101; challenge: no-such-player, -, -;
+submit: done, bob, star 102; confirm: done, bob, star 102: C3; confirm: nothing-submitted, bob,
+star 102; move: done, bob, hex 101: B2; move: done, carol, hex 101: A3; queue: done, bob, star
+101; queue: done, bob, star 101; vacation: done, bob, -: 3 days; vacation: done, bob, -: off;
+move: done, alice, star 102: C2; move: done, bob, star 102: pass; move: done, alice, star 102:
+pass; resign: done, carol, star 103; resign: game-over, alice, star 103; resign: done, carol, hex
+101; resign: game-over, carol, hex 101; rematch: done, bob, star 104: alice bob; subscribe: done,
+carol, star 101; subscribe: done, carol, star 103; chat: done, carol, star 101; chat: done, alice,
+star 101; chat: not-your-board, david, star 101; message: done, alice, -: 2 players; message:
+done, alice, -: 1 players; message: done, alice, -: 1 players; message: robot, alice, -; message:
+done, alice, -: 1 players; block: done, carol, -: alice; message: blocked, alice, -; unblock:
+done, carol, -: alice; unblock: not-blocked, carol, -; broadcast: done, bob, -: off; broadcast:
+done, alice, -: 6 players; broadcast: done, bob, -: on; digest: done, carol, -: on; digest: done,
+carol, -: off; private: done, carol, -: on; private: done, carol, -: off; notify: done, alice, -:
+1 words; notify: done, alice, -: 1 words; notify: done, alice, -: 1 words; unsubscribe: done,
+carol, star 101; unsubscribe: done, carol, star 101; tournament create: done, carol, -: 1;
+tournament create: done, alice, -: 2; tournament join: done, alice, -: 1; tournament join: done,
+bob, -: 1; tournament join: done, carol, -: 1; join: already-entered, carol, -; tournament leave:
+done, bob, -: 1 bob; leave: not-entered, bob, -; tournament join: done, bob, -: 1; start:
+not-organiser, alice, -; tournament board: done, carol, star 105: 1; tournament board: done,
+carol, star 106: 1; tournament board: done, carol, star 107: 1; tournament start: done, carol, -:
+1; resign: done, bob, star 105; move: not-your-turn, alice, star 106; tournament leave: done,
+alice, -: 1 alice; tournament cancel: done, alice, -: 2; join: tournament-over, bob, -; challenge:
+done, -, star 108: bob carol; move: done, bob, star 108: C1; move: wrong-move-number, carol, star
+108; move: done, carol, star 108: C2; queue: invalid-move, carol, star 108; queue: done, carol,
+star 108; move: done, bob, star 108: B3; planned: done, bob, star 108: carol pass; propose: done,
+bob, star 108: bob offers the result 5-4, a win for bob (X) by 1; move: result-unnamed, carol,
+star 108; move: other-result, carol, star 108; accept: done, carol, star 108; import:
+not-your-game, alice, -; import: done, carol, star 109; import: done, -, star 110; vacation: done,
+alice, -: 3 days; admin suspend: done, -, -: dave; suspend: suspended, -, -; admin resume: done,
+-, -: dave; admin announce: done, -, -: 5 players; admin maintenance: done, -, -: on; admin
+maintenance: done, -, -: off; admin remark remove: done, -, -: 1 of alice; admin undo: done, -,
+star 102; admin remove: done, -, hex 101; admin rename: done, -, -: dave david; admin merge: done,
+-, -: robert bob; admin reset-password: done, -, -: carol; resign: done, -, star 106: signoff;
+resign: done, -, starstar 101: signoff; admin close: done, -, -: carol; admin reopen: done, -, -:
+carol; challenge: done, -, hex 102: bob ada; admin robot remove: done, -, -: robot7; remove:
+no-such-player, -, -; admin rate: done, -, -: 0 games; admin forget: done, -, -: inbox 0, outbox
+0, audit 0; admin maintenance: done, -, -: on; admin maintenance: done, -, -: off; announce:
+no-text, -, -; admin robot change: done, -, -: ada; admin robot change: done, -, -: ada;
+reset-password: robot, -, -; merge: robot, -, -; admin reopen: done, -, -: robot7; reopen:
+not-closed, -, -; admin close: done, -, -: david; remove: no-such-remark, -, -; drop:
+no-such-letter, -, -; reset asked: done, -, -: alice; resign: done, alice, star 101: signoff;
+resign: done, alice, star 102: signoff; resign: done, alice, star 104: signoff; resign: done,
+alice, star 107: signoff; signoff: done, alice, -
+"""
+"""What is noted of the lines of all chapters: verb, outcome, player, board and detail of each."""
+
+
+def test_the_audit_has_what_each_line_did_by_whom_and_at_which_board(told: Told) -> None:
+    assert " ".join(NOTED.split()).split("; ") == told[AUDIT].split("\n")
 
 
 NOT_HERE = {"puzzle", "star settled", "star analyse", "star hint"}

@@ -40,6 +40,8 @@ def test_it_starts_by_itself_on_its_day(cup: LocalServer) -> None:
 
     assert "Starts on 2027-01-17 00:00 UTC" in before
     assert (early["status"], early["starts"]) == ("open", 1_800_144_000)
+    other = 'tournament create olga secret-olga star "Late Cup" -size=3 -start=2027-02-28'
+    assert str(cup.json(other)["starts"]) == "1803772800"
     assert shown["status"] == "running"
     assert len(cup.json("star games")["matches"]) == 1
 

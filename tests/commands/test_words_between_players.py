@@ -91,6 +91,16 @@ def test_a_message_without_a_colon_is_told_where_it_stands(club: LocalServer) ->
     assert error.hint == "A colon stands before the text, as in: message me bob: hello"
 
 
+@pytest.mark.parametrize("line", ["message {} bob: -", "message {} bob -", "broadcast {} -"])
+def test_where_standard_input_is_empty_it_is_told_as_what_a_dash_reads(
+    club: LocalServer, line: str
+) -> None:
+    error = club.refusal(line.format(signed("alice")))
+
+    assert error.code == "no-text"
+    assert "A dash for it reads standard input." in error.hint
+
+
 def test_reading_the_chat_writes_nothing(club: LocalServer) -> None:
     before = club.tables(but=())
     text = club.text(f"star chat 101 {signed('alice')}")

@@ -205,3 +205,137 @@ def test_who_says_my_stands_once_in_what_is_proposed(line: str, proposed: str) -
         parse(root(SHELL, shell_families()), line.split())
 
     assert f"Did you mean {proposed}?" == caught.value.hint
+
+
+MEANT = """
+101 C3 please! == star move 101 me C3
+?? == pbmserv help
+@b: hello == pbmserv help
+@bobby == pbmserv message
+@bobby hello there == pbmserv message me bobby: hello there
+C3 D3 101 == star move 101 USERID PASSWORD C3
+HELP! == pbmserv help
+all show my games == pbmserv all show me
+challenge hex alice bobby == pbmserv hex challenge alice bobby
+challenging star alice bobby == star challenge alice bobby
+change the address of alice == pbmserv change address
+chat with nobody1 == pbmserv message me nobody1: ...
+create tournament == pbmserv tournament create
+games hex alice == pbmserv all show USERID
+games of bobby in star == star games bobby
+give me rules of hex == pbmserv hex help
+help on board 101 == pbmserv help star move
+helps == pbmserv help
+hex F6 101! == pbmserv hex move 101 me F6
+hex#101 == pbmserv hex show 101
+hex101#1 == pbmserv hex show 101#1
+hexshow 101 == pbmserv hex show 101
+hexx show 101 == pbmserv hex show 101
+how do I play hex == pbmserv help hex
+how do I play hex and star == pbmserv help hex
+list of hex games == pbmserv list hex
+listed hex == pbmserv list hex
+make a tournament == pbmserv tournament create
+message alice correct-horse to bobby: hi == pbmserv message alice PASSWORD bobby: hi
+message bobby hello how are you == pbmserv message me bobby: hello how are you
+message to bobby hello == pbmserv message me bobby: hello
+moved star 101 alice correct-horse C3 == star move 101 alice PASSWORD C3
+moving star 101 alice correct-horse C3 == star move 101 alice PASSWORD C3
+my move is D3 at 101 == star move 101 me D3
+play hex against the computer == pbmserv play hex
+put a stone at D3 on 101 == star move 101 me D3
+remove my address == pbmserv change address
+run tick == pbmserv tick
+say hello to bobby! == pbmserv message me bobby: ...
+score star new C3 == star score
+send me standings star == star standings
+set digest on == pbmserv digest me on
+set my password == pbmserv change password
+show hex 101 == pbmserv hex show 101
+show star == star show
+show the list == pbmserv list
+show tournament 1 == pbmserv tournament show 1
+show tournament == pbmserv tournament show
+shows 101 == star show 101
+star C3 on board 101. == star move 101 me C3
+star challenge against bobby == star challenge me bobby
+star challenge alice bobby /size 7 == star challenge alice bobby -size=7
+star challenge alice bobby 7*7 == star challenge alice bobby -size=7
+star challenge alice bobby MAXI unrated == star challenge alice bobby -maxi -unrated
+star challenge alice bobby corners 2 size 7 == star challenge alice bobby -corners=2 -size=7
+star challenge alice bobby nagtime 3 days == star challenge alice bobby -nagtime=3
+star challenge alice bobby size 99 == -size=99
+star challenge alice bobby size7 == star challenge alice bobby -size=7
+star challenge bobby with alice == star challenge bobby alice
+star history for alice and bobby == star history alice bobby
+star move -board=101 -user=alice -password=correct-horse -move=C3 == star move 101 alice PASSWORD C3
+star move 101 C3 alice correct-horse == star move 101 alice PASSWORD C3
+star move 101 alice correct-horse 3 C3 == star move 101 alice PASSWORD C3
+star move 101 alice correct-horse C3 good luck == star move 101 alice PASSWORD C3 -comment="TEXT"
+star move 101 alice correct-horse C3 thanks == star move 101 alice PASSWORD C3
+star move 101 alice correct-horse at C3 please == star move 101 alice PASSWORD C3
+star move 101 alice correct-horse move=C3 == star move 101 alice PASSWORD C3
+star move 101 alice correct-horse play C3 == star move 101 alice PASSWORD C3
+star move board:101 user:alice pw:correct-horse C3 == star move 101 alice PASSWORD C3
+star my games == pbmserv all show me
+star preview 101 after 1 B3 == star preview 101#1 B3
+star preview empty C3 == star preview new C3
+star queue 101 alice correct-horse C3 -> D3 == star queue 101 alice PASSWORD C3:D3
+star queue 101 alice correct-horse C3 => D3 == star queue 101 alice PASSWORD C3:D3
+star queue 101 alice correct-horse C3->D3 == star queue 101 alice PASSWORD C3:D3
+star queue 101 alice correct-horse Nothing == star queue 101 alice PASSWORD none
+star queue 101 alice correct-horse clear == star queue 101 alice PASSWORD none
+star queue 101 alice correct-horse if C3 D3 == star queue 101 alice PASSWORD C3 D3
+star queue 101 alice correct-horse then C3 == star queue 101 alice PASSWORD C3
+star queue alice correct-horse 101 clear == star queue 101 alice PASSWORD none
+star score empty == star score new
+star show --board=101 == star show 101
+star show -game=101 == star show 101
+star show 101 & list == star show 101
+star show 101 after 2 102 == star show 101#2 102
+star show 101 as of move 1 == star show 101#1
+star show 101 move 1 == star show 101#1
+star show 101 then star show 102 == star show 101 102
+star show 101/102 == star show 101 102
+star show 101; star show 102 == star show 101 102
+star show board 101 from 1 == star show 101#1
+star show no.101 == 101
+star standings of bobby == star standings bobby
+star(101) == star show 101
+star-show 101 == star show 101
+star:101 == star show 101
+starmove101 alice correct-horse C3 == star move 101 alice PASSWORD C3
+start game hex == pbmserv hex challenge
+starweeb show 101 == starweb show 101
+stats for bobby == pbmserv stats bobby
+stop tournament 1 == pbmserv help tournament cancel
+strweb challenge alice bobby == starweb challenge alice bobby
+talk to bobby == pbmserv message me bobby: ...
+tournament #1 == pbmserv tournament show 1
+tournament (1) == pbmserv tournament show 1
+tournament join alice correct-horse 1 == pbmserv tournament join 1 alice PASSWORD
+vacation 3 alice correct-horse == pbmserv vacation alice PASSWORD 3
+what are rules == pbmserv help star
+what are the rules of y == pbmserv help y
+what is my turn == pbmserv all show USERID next
+whatever who no messages from bob == pbmserv block
+when is my turn in 101 == star show 101
+who plays 101 == star show 101
+why can i not move in my game == pbmserv help clocks
+zzyzx mails no mails from bob == pbmserv block
+zzyzx mails one email == pbmserv digest
+"""
+"""More wrong inputs, and what each is told to be meant for: words and signs between and behind."""
+
+PARTS = 12
+"""In so many parts they are typed, each in a club of its own."""
+
+
+@pytest.mark.parametrize("part", [MEANT.strip().split("\n")[n::PARTS] for n in range(PARTS)])
+def test_what_is_meant_by_words_and_signs_between_is_told(part: list[str], tmp_path: Path) -> None:
+    said = [line.partition(" == ")[0] for line in part]
+    with club(tmp_path):
+        told = [" ".join(answer(line)[1].split()) for line in said]
+    found = [re.search(r"Did you mean (.+?)\?(?= |$)", text) for text in told]
+
+    assert part == [f"{line} == {each and each[1]}" for line, each in zip(said, found, strict=True)]

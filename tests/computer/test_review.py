@@ -288,3 +288,12 @@ def test_of_a_game_without_mistakes_that_is_said() -> None:
     assert ["No move gave much away."] == review_lines(
         Review(played(HEX, []), (Look(0.5),), None), names, 60
     )
+
+
+def test_programs_are_told_chances_in_three_places() -> None:
+    document = review_document(long_review(Random(3)))
+    turns = document["turning_points"]
+    told = [*document["chances"], *(turn[word] for turn in turns for word in ("before", "after"))]
+
+    assert turns
+    assert told == [round(chance, 3) for chance in told]

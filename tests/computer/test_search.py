@@ -445,14 +445,18 @@ def test_a_side_that_wins_by_passing_is_not_called_lost() -> None:
     chance = Random(5)
     seen = 0
     while seen < 5:
-        position = late_position(game, 5, chance)
-        if game.is_over(position) or not position.passes:
+        position = replace(late_position(game, 5, chance), passes=1)
+        side = position.to_move
+        if exhaustive.standing(position.stones) is not side:
             continue
-        found = Search(game, position, Effort(2000)).analysis()
-        if exhaustive.standing(position.stones) is position.to_move:
-            seen += 1
+        winner = Search(game, position, Effort(2000)).analysis().winner
 
-            assert found.winner is not position.to_move.other
+        assert winner is not side.other
+        if exhaustive.can_force(side.other, position.stones, side):
+            seen += 1
+            before = replace(position, passes=0)
+
+            assert Search(game, before, Effort(2000)).analysis().winner is side.other
 
 
 def test_a_tree_that_is_full_is_searched_on(monkeypatch: pytest.MonkeyPatch) -> None:

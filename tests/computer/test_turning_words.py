@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from pbmserv.computer.arena import require_arena
-from pbmserv.computer.turning_words import given_away
+from pbmserv.computer.turning_words import End, _weight, given_away
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
@@ -102,3 +102,9 @@ def test_what_a_move_gave_away(spec: str, moves: str, played: str, better: str, 
     position = game.replay(moves.split())
 
     assert said == given_away(game, position, *map(game.parse_move, (played, better)))
+
+
+def test_a_link_weighs_the_same_from_either_end() -> None:
+    one, two = End(4, 5), End(9, 2)
+
+    assert _weight((one, two)) == _weight((two, one)) == (2, 5)

@@ -286,6 +286,7 @@ def test_what_only_the_command_itself_can_do_is_left_to_it(club: Club) -> None:
     with club.served():
         assert club.asks("signup carol -", data="secret-carol\n") == (None, "", "")
         assert club.asks("play", data="F6\n") == (None, "", "")
+        assert club.asks("doctor") == (None, "", "")
         club.patch.setenv("PYTHONUTF8", "1")
         assert club.asks(SHOW) == (None, "", "")
         club.patch.delenv("PYTHONUTF8")
@@ -735,6 +736,13 @@ def test_a_server_does_not_stop_while_a_command_goes_on(club: Club) -> None:
 
 def test_a_server_begins_anew_with_the_same_socket(club: Club) -> None:
     club.patch.setenv("PBMSERV_DATABASE_URL", club.url)
+    # It becomes the program that is tested, be it a copy of the installed one, as patient as here.
+    first = (
+        f"import sys; sys.path.insert(0, {str(Path(side_processes.__file__).parents[1])!r})",
+        f"from pbmserv.daemon import resident_worker as w; w.HEARING = {resident_worker.HEARING}",
+        thin_client.START,
+    )
+    club.patch.setattr(thin_client, "START", "; ".join(first))
     with club.served() as server:
         before = children(server)
         socket_file = Path(thin_client.socket_path()).stat().st_ino

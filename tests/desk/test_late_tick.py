@@ -140,16 +140,18 @@ def test_where_no_mail_leaves_a_tick_writes_none(club: LocalServer) -> None:
     club.desk.writes_letters = lambda: False
     before = count(club, "outbox")
 
-    assert 0 == tick(club.desk).digests
+    report = tick(club.desk)
+    assert (0, 0) == (report.digests, report.newcomers)
     assert before == count(club, "outbox")
 
 
+@pytest.mark.parametrize("chunk", [1, 2, 3])
 def test_every_board_that_is_due_is_settled_however_many_are_listed_at_once(
-    club: LocalServer, monkeypatch: pytest.MonkeyPatch
+    club: LocalServer, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
     from pbmserv.desk import tick as ticking
 
-    monkeypatch.setattr(ticking, "CHUNK", 2)
+    monkeypatch.setattr(ticking, "CHUNK", chunk)
     for _ in range(3):
         club.do("star challenge -size=3 alice bob")
     pass_days(club, 1)

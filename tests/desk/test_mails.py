@@ -3,12 +3,13 @@
 import pytest
 
 from pbmserv.club.letter import Claim, LetterKind
-from pbmserv.desk.mail_answers import MOST_BOARDS
+from pbmserv.desk.mail_answers import MOST_BOARDS, _cut
 from pbmserv.desk.mail_rights import seconds_to_wait
 from pbmserv.desk.request import MailRequest
 from pbmserv.desk.tick import tick
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied
+from pbmserv.render.board_letters import Reader, board_letters
 from pbmserv.store.mail.budgets import MAIL_PATIENCE, Causer, Kind, most
 from pbmserv.store.tables import outbox
 from tests.commands.passing_days import pass_days, with_letters
@@ -692,3 +693,50 @@ def test_a_password_that_has_waited_too_long_is_not_looked_at(office: MailDesk) 
         with pytest.raises(Denied):
             seconds_to_wait(records, alice, mail, now + 1)
         assert seconds_to_wait(records, office.player("bob").id, mail, now) == 0
+
+
+@pytest.mark.parametrize("sender", [ALICE, BOB, MALLORY])
+def test_what_is_said_with_a_move_is_said_by_who_signed_wherever_they_write_from(
+    office: MailDesk, sender: str
+) -> None:
+    line = "star move 101 alice secret-alice B3"
+    assert "done" == office.mail(sender, line, comment="Your turn!")
+    texts = [text for _, _, text in office.letters() if "Your turn!" in text]
+
+    assert texts
+    assert all("alice writes:" in text and "bob writes:" not in text for text in texts)
+
+
+@pytest.mark.parametrize("comment", ["", "Your turn!"])
+def test_only_where_something_is_said_with_a_move_a_letter_speaks_of_it(
+    office: MailDesk, comment: str
+) -> None:
+    office.local.do("star subscribe 101 carol secret-carol")
+    assert "done" == office.mail(ALICE, "star move 101 alice secret-alice B3", comment=comment)
+    found = {address: text for address, _, text in office.letters()}
+
+    assert {ALICE, BOB} <= found.keys()
+    assert [bool(comment)] * len(found) == ["comment by alice" in text for text in found.values()]
+
+
+@pytest.mark.parametrize(
+    "line", ["star showas {} 101", "digest {} on", "star move 101 {} B3", "add {} erin@x.example"]
+)
+def test_who_signs_and_has_no_address_is_not_answered_where_anybody_may_read_it(
+    office: MailDesk, line: str
+) -> None:
+    office.local.sign_up("erin")
+    office.mail(MALLORY, line.format("erin secret-erin"))
+
+    assert MALLORY not in {address for address, _, _ in office.letters()}
+
+
+def test_a_letter_that_is_cut_has_no_picture_of_what_is_left_out(office: MailDesk) -> None:
+    whole = board_letters(office.match(), (), [Reader(ALICE, 1)])[0]
+    length = len(whole.lead) + len(whole.tail)
+
+    assert _cut(whole, "Why.", length) == whole
+    assert whole.diagram is not None
+    cut = _cut(whole, "Why.", length - 1)
+    assert (cut.diagram, cut.tail) == (None, "")
+    assert cut.lead.endswith("\n\n[...]\n\nWhy.")

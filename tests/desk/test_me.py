@@ -117,6 +117,14 @@ def test_a_suspended_player_does_nothing_by_password_or_key(shells: Shells, line
     shells.ask("bob", "star showas me 101")
 
 
+@pytest.mark.parametrize("line", ["star games me", "star history me", "star standings me"])
+def test_a_suspended_player_does_not_even_look_as_me(shells: Shells, line: str) -> None:
+    shells.local.damage("UPDATE player SET suspended_at = 1 WHERE userid = 'alice'")
+
+    assert "suspended" == shells.code("alice", line)
+    assert shells.ask("bob", line).ok
+
+
 def test_what_is_unread_is_told_in_the_shell_of_its_player_alone(shells: Shells) -> None:
     shells.local.do("star chat 101 bob secret-bob -text=hello")
 

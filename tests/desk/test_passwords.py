@@ -221,3 +221,16 @@ def test_guesses_in_a_shell_are_slowed_more_and_more_but_never_refused(local: Lo
     assert local.do("add alice secret-alice a@b.example").ok
     assert local.do("add alice secret-alice a@b.example").ok
     assert pauses == [8]
+
+
+def test_guesses_of_others_hold_nobody_up_whom_this_process_knows(local: LocalServer) -> None:
+    pauses: list[float] = []
+    local.desk.world = local.desk.world._replace(sleep=pauses.append)
+    local.start()
+    local.play(101, "C1 C2")
+    for _ in range(9):
+        local.code("star move 101 alice wrong-guess B3")
+    assert pauses
+    pauses.clear()
+    local.move(101, "alice", "B3")
+    assert pauses == []

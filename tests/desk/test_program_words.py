@@ -4,6 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from select import select
+from signal import SIGKILL
+from typing import IO, Any
 
 import pytest
 
@@ -177,3 +179,36 @@ def test_what_a_program_leaves_behind_is_ended_with_it(tmp_path: Path, end: str)
     assert select([held], [], [], 9)[0], "a child of the program holds its end"
     assert b"" == os.read(held, 1)
     os.close(held)
+
+
+class Child:
+    """A process that has said something and ended."""
+
+    pid = 7
+
+    def __init__(self, words: list[str], *, stdin: IO[bytes], stdout: IO[bytes], **_: Any) -> None:
+        assert words[-1] == PROGRAM.arguments[0]
+        stdout.write(b"=1 B2, as " + stdin.read())
+        stdout.flush()
+
+    def wait(self, seconds: float = 0) -> int:
+        assert seconds in {0, PROGRAM.seconds}
+        return 0
+
+
+@pytest.mark.parametrize("error", [None, ProcessLookupError, PermissionError])
+def test_what_a_program_said_is_heard_though_nobody_of_its_group_is_left(
+    monkeypatch: pytest.MonkeyPatch, error: type[OSError] | None
+) -> None:
+    killed: list[tuple[int, int]] = []
+
+    def kill(group: int, number: int) -> None:
+        killed.append((group, number))
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr("subprocess.Popen", Child)
+    monkeypatch.setattr("os.killpg", kill)
+
+    assert robot_programs._converse(PROGRAM, "1 genmove") == "=1 B2, as 1 genmove"
+    assert killed == [(7, SIGKILL)]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmserv.club.match import Match
 from pbmserv.computer import review
 from pbmserv.computer.review import Review
 from pbmserv.computer.search import is_compiled
@@ -17,12 +18,16 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review.look_back, "__defaults__", (50,))
 
 
-def words_of(local: LocalServer) -> str:
-    """Return what the letter about the board as it is now would have in addition."""
+def match_of(local: LocalServer) -> Match:
     with local.desk.store.reading() as records:
         match = records.matches.find("star", 101)
     assert match is not None
-    [letter] = board_letters(match, (), [Reader("alice@example.org", 1)])
+    return match
+
+
+def words_of(local: LocalServer) -> str:
+    """Return what the letter about the board as it is now would have in addition."""
+    [letter] = board_letters(match_of(local), (), [Reader("alice@example.org", 1)])
     return analysis_words(local.desk.store, letter)
 
 
@@ -43,6 +48,20 @@ def test_the_letter_of_the_end_has_an_analysis(
     assert ended == words_of(local)
 
 
+@pytest.mark.skipif(not is_compiled(), reason="letters wait for the compiled search only")
+@pytest.mark.parametrize("moves", ["C1 C2 D1", "C1 C2 D1 B3"])
+def test_what_was_written_before_the_end_or_of_few_moves_has_none(
+    local: LocalServer, moves: str
+) -> None:
+    local.start("-size=3")
+    local.play(101, moves)
+    [before] = board_letters(match_of(local), (), [Reader("alice@example.org", 1)])
+    local.do("star resign 101 alice secret-alice")
+
+    assert "" == analysis_words(local.desk.store, before)
+    assert (moves.count(" ") > 2) == bool(words_of(local))
+
+
 def test_no_letter_waits_for_a_search_in_plain_python(
     local: LocalServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,9 +79,7 @@ def test_a_review_is_kept_and_made_anew_where_a_time_is_told(
     local.start("-size=3")
     local.play(101, "C1 C2")
     local.do("star resign 101 alice secret-alice")
-    with local.desk.store.reading() as records:
-        match = records.matches.find("star", 101)
-    assert match is not None
+    match = match_of(local)
     made: list[float | None] = []
     thought = reviewing.review_record
 

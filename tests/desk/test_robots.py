@@ -86,6 +86,20 @@ def test_a_slow_robot_moves_when_somebody_works_off_the_list(club: LocalServer) 
     assert club.show(board)["ply"] == 1
     assert work(club.desk).moves == 1
     assert club.show(board)["ply"] == 2
+    assert not club.tables()["robot_turn"]
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(("game", "shown"), [("star", "star"), ("hex", "pbmserv hex")])
+def test_of_a_slow_robot_it_is_told_how_to_look_again(
+    club: LocalServer, game: str, shown: str
+) -> None:
+    club.do("admin robot add other7 -level=7 -games=hex")
+    for name, robot in (("star", "slow7"), ("hex", "other7")):
+        club.do(f"{name} challenge -size=4 alice {robot}")
+    told = club.text(f"{game} move 101 alice secret-alice C2")
+
+    assert f"takes its time. Look again later with: {shown} show 101" in " ".join(told.split())
 
 
 def claimed(club: LocalServer) -> RobotTurn | None:
@@ -112,6 +126,9 @@ def test_a_turn_of_another_revision_is_nobodys(club: LocalServer) -> None:
 
     assert taken is not None
     assert again == taken._replace(revision=taken.revision + 2)  # offered, rejected
+    assert not robot_turns._play(club.desk, taken)
+    assert club.show(board)["moves"] == []
+    assert robot_turns._play(club.desk, again)
 
 
 @ONE_DATABASE

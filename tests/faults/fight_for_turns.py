@@ -27,7 +27,6 @@ from pbmserv.engine.position import Side
 from pbmserv.errors import Fault, Refused
 from pbmserv.store import connection
 from pbmserv.store import store as store_module
-from pbmserv.store.connection import DirectStatement
 from pbmserv.store.files.location import Location, parse_location
 from pbmserv.store.matches import matches
 from pbmserv.store.people import players
@@ -61,7 +60,7 @@ def open_store(url: str, how: str) -> TimedStore:
         own = {"begun": lambda engine, _: engine.connect(), "begin": lambda made, _: made.begin()}
         vars(store_module).update(own)
     if how == "unlocked":
-        matches.LOCKED = DirectStatement(matches.ID)
+        matches.LOCKING = matches.ID
         players.SIGNS_AT_BOARD = players.SIGNS
     _time_row_locks(store)
     return store

@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
+from pbmserv.operators.admin_ratings import wrong_ratings
 from pbmserv.store.store import Store
 from tests import databases
 from tests.local_server import LocalServer
@@ -37,7 +37,7 @@ def rebuilt(url: str) -> int:
     store = Store.open(url)
     try:
         with store.writing() as records:
-            return rebuild(records)
+            return records.ratings.rebuild()
     finally:
         store.close()
 

@@ -19,7 +19,6 @@ MEANINGS = {
     "absence": "Vacations, taken by players or for them.",
     "plan": "Queued moves.",
     "rating": "Each player's rating in each game.",
-    "result_count": "How many boards are in which state; the rows of a kind are added up.",
     "rating_change": "What each game changed in a rating, in the order of rating.",
     "moment": "When clocks were last settled, and since when there is maintenance.",
     "counter": "The highest board number in each game.",

@@ -9,18 +9,21 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from email.message import EmailMessage
+from io import BytesIO
 from itertools import combinations, pairwise, product
 from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from PIL import Image
 
 from pbmserv.club.letter import Letter
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.mail.compose import reply_address
 from pbmserv.render.board_letters import board_letters, cells_letter
+from pbmserv.render.ground import ground_of
 from pbmserv.render.letter_board import HALF, LetterBoard
 from pbmserv.render.picture import draw
 from tests import browser
@@ -282,6 +285,40 @@ def test_stones_and_sides_stand_out_from_the_page(page: "Page", look: str) -> No
 
     assert set(found) == {"x", "o", "ex", "lo", "ro"}
     assert min(found.values()) >= 3, found
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_the_picture_is_as_dark_as_the_page_and_its_stones_stand_out(
+    page: "Page", look: str
+) -> None:
+    match, events = played("hex(size=5)", ["C3", "B2", "D4", "A4"])
+    game, ground = match.game, ground_of(match.game)
+    page.set_viewport_size({"width": 1000, "height": 2000})
+    page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+    page.set_content(html_of(board_letters(match, events, [TO_ALICE])[0]))
+    seen = Image.open(BytesIO(page.locator("img").screenshot())).convert("RGB")
+    box = ground.box()
+    zoom = seen.width / box.width
+
+    def around(name: str, *parts: float) -> list[tuple[int, ...]]:
+        """Return the colours at so many radiuses from the middle of a cell."""
+        x, y = ground.middles[game.board.index[name]]
+        away = [x - box.left + ground.radius * part for part in parts]
+        found = [
+            seen.getpixel((round(right * zoom), round((y - box.top) * zoom))) for right in away
+        ]
+        return [pixel for pixel in found if isinstance(pixel, tuple)]
+
+    paper, (tile,) = seen.getpixel((1, seen.height - 2)), around("E1", 0)
+    (x,), (o,) = around("C3", -0.78), around("B2", -0.78)
+
+    assert contrast(str(tile), str(paper)) < 1.5
+    assert x[2] > x[0] + 50, x
+    assert o[0] > o[2] + 50, o
+    for name in ("C3", "B2"):
+        edges = around(name, 0.78, 0.9, 0.95, 1, 1.05, 1.1)
+
+        assert max(contrast(str(colour), str(tile)) for colour in edges) >= 3, (name, edges)
 
 
 @EACH_GAME

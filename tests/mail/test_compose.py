@@ -238,6 +238,16 @@ def test_notices_say_how_to_be_rid_of_them() -> None:
     ]
 
 
+@pytest.mark.parametrize("is_broadcast", [False, True])
+def test_an_answer_to_a_players_message_goes_to_no_token_of_its_reader(
+    *, is_broadcast: bool
+) -> None:
+    (letter,) = message_letters(Comment("alice", "Hi"), [TO_BOB], is_broadcast=is_broadcast)
+
+    assert read(composed(letter).content)["Reply-To"] is None
+    assert read(composed(board_letter("star", "F6", TO_BOB)).content)["Reply-To"] is not None
+
+
 def test_what_was_asked_for_has_no_such_way_out() -> None:
     asker = replace(TO_BOB, is_asker=True)
     for letter in (welcome_letter(asker, "bob"), reset_letter(TO_BOB, "bob", "reset bob ...")):
@@ -335,6 +345,19 @@ def test_the_page_loads_only_the_picture_in_the_same_mail() -> None:
     assert {url.partition(":")[0] for url in urls} == {"cid", "mailto"}
     assert "url(" not in part(message, "text/html").get_content()
     assert not {"script", "link", "iframe", "form", "object"} & {tag for tag, _ in page.tags}
+
+
+def test_the_picture_follows_a_dark_screen_by_one_short_rule() -> None:
+    message = read(composed(board_letter("star", "F6", TO_BOB)).content)
+    style, _, body = part(message, "text/html").get_content().partition("</style>")
+    light, _, dark = style.partition("@media(prefers-color-scheme:dark){")
+    (rule,) = re.findall(r"\bimg\{[^}]*\}", dark)
+
+    assert "filter:" in rule
+    assert len(rule) < 200
+    assert "filter" not in light + body
+    assert 1 == body.count("<img ")
+    assert 1 == sum(one.get_content_type() == "image/png" for one in message.walk())
 
 
 def test_each_empty_cell_opens_a_mail_with_its_move() -> None:

@@ -334,6 +334,47 @@ def test_a_body_is_decoded(header: str, body: bytes, expected: str) -> None:
     assert read(header, body=body).body == expected
 
 
+CHARSETS = (
+    ("iso-8859-2 iso-8859-4 iso-8859-10", b"\xb1", "\u0105"),
+    ("iso-8859-3", b"\xb1", "\u0127"),
+    ("iso-8859-5", b"\xb1", "\u0411"),
+    ("iso-8859-6 windows-1256 cp1256", b"\xc7", "\u0627"),
+    ("iso-8859-7 windows-1253 cp1253", b"\xe1", "\u03b1"),
+    ("iso-8859-8 windows-1255 cp1255", b"\xe0", "\u05d0"),
+    ("iso-8859-9 windows-1254 cp1254", b"\xfd", "\u0131"),
+    ("iso-8859-11 tis-620", b"\xa1", "\u0e01"),
+    ("iso-8859-13 windows-1257 cp1257", b"\xe0", "\u0105"),
+    ("iso-8859-14", b"\xa1", "\u1e02"),
+    ("iso-8859-16", b"\xa2", "\u0105"),
+    ("us-ascii ascii latin1 windows-1252 cp1252", b"\x80", "\u20ac"),
+    ("windows-1250 cp1250", b"\xb9", "\u0105"),
+    ("windows-1251 cp1251", b"\xe1", "\u0431"),
+    ("windows-1258 cp1258", b"\xfe", "\u20ab"),
+    ("koi8-u", b"\xa4", "\u0454"),
+    ("macintosh", b"\xa5", "\u2022"),
+    ("gb2312 gbk gb18030", b"\xb0\xa1", "\u554a"),
+    ("big5", b"\xa4\xa4", "\u4e2d"),
+    ("shift_jis shift-jis", b"\x82\xa0", "\u3042"),
+    ("euc-jp", b"\xa4\xa2", "\u3042"),
+    ("iso-2022-jp", b'\x1b$B$"\x1b(B', "\u3042"),
+    ("euc-kr ks_c_5601-1987", b"\xb0\xa1", "\uac00"),
+    ("iso-2022-kr", b"\x1b$)C\x0e0!\x0f", "\uac00"),
+    ("utf8", b"\xc3\xa9", "\u00e9"),
+    ("utf-16le", b"B0", "\u3042"),
+    ("utf-16be", b"0B", "\u3042"),
+    ("utf-16", b"\xfe\xff0B", "\u3042"),
+)
+"""A letter of each character set that mail programs still write, beside those above."""
+
+
+@pytest.mark.parametrize(
+    ("charset", "data", "expected"),
+    [(name, data, letter) for names, data, letter in CHARSETS for name in names.split()],
+)
+def test_a_letter_is_read_in_each_character_set(charset: str, data: bytes, expected: str) -> None:
+    assert read(f"Content-Type: text/plain; charset={charset.upper()}", body=data).body == expected
+
+
 @pytest.mark.parametrize("header", ["base64", "x-uuencode", "gzip"])
 def test_a_body_that_cannot_be_decoded_is_refused(header: str) -> None:
     incoming = read(f"Content-Transfer-Encoding: {header}", "Subject: help", body="A")

@@ -90,6 +90,19 @@ def new_listener() -> Listener:
     return Listener(Own("pbmserv@example.org"), refuse, refuse)
 
 
+def test_the_port_of_each_place_is_known_and_a_file_has_none(tmp_path: Path) -> None:
+    listening, ports = new_listener(), list[int]()
+    texts = ("127.0.0.1:0", "127.0.0.1:0", str(tmp_path / "in"), "127.0.0.1:0")
+
+    def look() -> None:
+        ports.extend(listening.ports)
+        listening.stop()
+
+    listening.run([parse_listen_address(text, is_lmtp=True) for text in texts], look)
+
+    assert len(ports) == len({*ports}) == 3
+
+
 def after_rounds(count: int, what: Callable[[], object]) -> None:
     """Do it so many rounds of the running loop from now."""
     if count:

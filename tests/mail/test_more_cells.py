@@ -63,6 +63,7 @@ def test_every_row_without_links_can_be_asked_for(office: ClubByMail, first: Let
         (ALICE, "cells 27", "no-such-part", "Its rows are 1, 2, 3,"),
         (ALICE, "Cells  26", "done", "cells of row 26"),
         (BOB, "cells 26", "not-your-token", "Answer from the address"),
+        (ALICE, "cells \u0662\u0666", "surplus-word", "first line, such as"),
         (ALICE, "cells for sale", "surplus-word", "first line, such as"),
         ("mallory@example.com", "cells 26", "not-your-token", ""),
     ],

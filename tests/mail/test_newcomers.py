@@ -100,14 +100,14 @@ def test_further_addresses_are_asked_once_the_first_is_proven(office: ClubByMail
     (welcome,) = office.collect()
     office.reply(welcome)
     office.collect()
-    tick(office.desk)
+    asked = tick(office.desk).newcomers
     letters = office.collect()
     outcomes = [office.reply(letter) for letter in letters]
     tick(office.desk)
 
     assert sorted(written_to(letters)) == ["a2@example.com", "a3@example.com"]
     assert {letter.subject for letter in letters} == {"Is this the address of alice-example-net"}
-    assert outcomes == ["verified"] * 2
+    assert outcomes == ["verified"] * asked == ["verified"] * 2
 
 
 def test_who_unsubscribes_from_the_question_gets_no_mail_until_they_answer(
@@ -160,6 +160,23 @@ def test_one_net_takes_ten_letters_a_day_where_our_own_server_names_it(gate: Clu
 
     assert flooded == 10
     assert written_to(gate.collect()) == ["alice@example.net"]
+    gate.clock.seconds += DAY
+    tick(gate.desk)
+    assert len(gate.collect()) == 10, "of those who wait, too"
+
+
+def test_commands_in_somebodys_name_are_no_commands_of_whom_our_server_vouches_for(
+    gate: ClubByMail,
+) -> None:
+    gate.join("alice", "bob")
+    with gate.desk.store.writing() as records:
+        for _ in range(budgets.most(Kind.COMMAND)):
+            records.budgets.allow(Kind.COMMAND, Causer("Alice@example.net"), gate.clock.now())
+    line, sender = "digest alice wrong-secret on", "alice@example.net"
+
+    assert gate.mail(sender, line) == "too-many-commands"
+    assert gate.mail(sender, line, headers=vouched(sender)) == "wrong-login"
+    assert gate.mail("bob@example.net", line) == "wrong-login"
 
 
 @pytest.mark.slow

@@ -83,6 +83,11 @@ def test_a_quotation_goes_with_its_attribution(attribution: str) -> None:
     assert own_text(f"{attribution}\n{QUOTED}\nF6\n\nNice!\n", 100) == "F6\n\nNice!"
 
 
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+def test_a_quotation_of_one_line_ends_where_the_answer_begins(attribution: str) -> None:
+    assert own_text(f"{attribution}\n> Your turn.\nF6\n\nNice!\n", 100) == "F6\n\nNice!"
+
+
 @pytest.mark.parametrize("attribution", ATTRIBUTIONS[:-2])
 def test_a_quotation_without_marks_goes_to_the_end(attribution: str) -> None:
     assert own_text(f"F6\n\n{attribution}\n\nYour turn.\nAlice\n", 100) == "F6"
@@ -90,6 +95,7 @@ def test_a_quotation_without_marks_goes_to_the_end(attribution: str) -> None:
 
 ORIGINALS = [
     "-----Original Message-----",
+    "  -----Original Message----- ",
     "----- Original message -----",
     "-----Ursprüngliche Nachricht-----",
     "-------- Original-Nachricht --------",

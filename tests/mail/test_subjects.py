@@ -84,6 +84,13 @@ def test_a_whole_command_may_stand_in_the_body_below_our_subject() -> None:
     assert expected == line_of(REPLY, "help star")
 
 
+@pytest.mark.parametrize("text", ["F6 please", "-F6-F6-F6 now", "zukunftstr\u00e4chtig F6"])
+def test_words_added_to_our_subject_are_short_where_the_first_is_no_password(text: str) -> None:
+    expected = CommandLine(text, "Hello", is_short=True, board=BOARD)
+
+    assert expected == line_of(f"{REPLY} {text}", "Hello")
+
+
 @pytest.mark.parametrize("subject", [REPLY, "F6", ""])
 def test_without_a_token_the_subject_is_the_command(subject: str) -> None:
     text = subject.removeprefix("Re: ")

@@ -61,7 +61,10 @@ def test_a_message_goes_to_others(club: ClubByMail) -> None:
 def test_a_message_needs_a_text_and_a_player(club: ClubByMail) -> None:
     assert "no-text" == club.mail(ALICE, "message alice secret-alice bob", "> quoted\n")
     assert "no-such-player" == club.mail(ALICE, "message alice secret-alice nobody", "Hello")
-    assert {ALICE} == collect(club).keys()
+    told = collect(club)
+    assert {ALICE} == told.keys()
+    assert "Write it as the text of your mail." in texts(told[ALICE])
+    assert "standard input" not in texts(told[ALICE])
 
 
 def test_a_broadcast_goes_to_all_who_take_it(club: ClubByMail) -> None:

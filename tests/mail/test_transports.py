@@ -1,5 +1,6 @@
 """Every way out, against a real mail server on loopback, a real program and a real folder."""
 
+import os
 import shutil
 import ssl
 import subprocess
@@ -332,6 +333,22 @@ def test_a_maildir_gets_whole_mails(tmp_path: Path) -> None:
         assert mail["Return-Path"] == f"<{MAIL.sender}>"
         assert mail["Delivered-To"] == MAIL.recipient
         assert mail["Subject"] == "Star Board 101 alice"
+
+
+def test_a_mail_is_in_a_maildir_for_good_before_it_counts_as_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[Path, int]] = []
+    monkeypatch.setattr(
+        "pbmserv.mail.transports.sync",
+        lambda folder: synced.append((folder, len([*folder.iterdir()]))),
+    )
+    written: list[int] = []
+    monkeypatch.setattr("os.fsync", lambda file: written.append(os.fstat(file).st_size))
+    send(MaildirTransport(tmp_path), MAIL, MAIL)
+
+    assert synced == [(tmp_path / "new", 1), (tmp_path / "new", 2)]
+    assert written == [file.stat().st_size for file in (tmp_path / "new").iterdir()]
 
 
 def test_a_maildir_that_cannot_be_written_is_told(tmp_path: Path) -> None:

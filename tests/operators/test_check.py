@@ -53,9 +53,6 @@ DAMAGE = {
     "UPDATE seek SET limits = '0/1'": "A stored seek of bob in star is damaged.",
     "UPDATE tournament SET spec = 'zzz'": "The stored terms of tournament 1 are damaged.",
     "UPDATE tournament SET limits = ''": "The stored terms of tournament 1 are damaged.",
-    "DELETE FROM result_count": (
-        "star(size=3): its boards are counted wrong for stats; see admin rate"
-    ),
 }
 
 
@@ -107,7 +104,7 @@ def test_what_breaks_the_check_is_named_and_never_quoted(
 
     monkeypatch.setattr(check_parts, "findings", fail)
     monkeypatch.setitem(PARTS, "the file", fail)
-    monkeypatch.setitem(PARTS, "counts", fail)
+    monkeypatch.setitem(PARTS, "references", fail)
     monkeypatch.setitem(PARTS, "ratings", lambda _: ["star: a rating differs"])
     done = club.run("admin check")
     unread = "what is stored cannot be read (ValueError)"
@@ -117,7 +114,7 @@ def test_what_breaks_the_check_is_named_and_never_quoted(
         [
             f"the file: {unread}",
             f"star 101: {unread}",
-            f"counts: {unread}",
+            f"references: {unread}",
             "star: a rating differs",
             "1 board checked, 4 problems.",
         ],
@@ -183,7 +180,7 @@ def test_what_several_processes_find_is_told_in_the_order_of_one(
     assert four.run("admin check") == alone
     [(name, url, kinds, processes)] = asked
     assert (name, url, processes) == ("pbmserv.operators.check_parts:worker", four.url, 2)
-    assert kinds == [*reversed(admin_check.REST), "the file", *["boards"] * 4], "the longest first"
+    assert kinds == [*reversed(PARTS), *["boards"] * 4], "the longest first"
     monkeypatch.setattr(admin_check, "BOARDS_A_PROCESS", 3)
     assert four.run("admin check") == alone
     assert len(asked) == 1, "there are too few boards for two"
@@ -225,15 +222,12 @@ def test_a_board_that_has_ended_is_read_by_one_statement(club: Shell) -> None:
     assert counts[1] - counts[0] == 2
 
 
-def test_wrong_counts_are_mended_with_the_ratings(club: Shell) -> None:
+def test_what_stats_counts_of_a_board_is_held_against_its_moves(club: Shell) -> None:
     local = LocalServer(club.url)
-    local.damage("UPDATE result_count SET games = 7")
+    local.damage("UPDATE match SET turns = 7")
     local.desk.close()
-    found = problems(club)
-    club.run("admin rate")
 
-    assert found == [DAMAGE["DELETE FROM result_count"]]
-    assert problems(club) == []
+    assert problems(club) == ["star 101: its row differs from its moves: turns"]
 
 
 def test_a_clock_that_runs_for_the_wrong_player_is_found(club: Shell) -> None:

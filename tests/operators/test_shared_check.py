@@ -28,13 +28,13 @@ DAMAGE = (
     "UPDATE move SET digest = 'zzz' WHERE match_id = 500 AND ply = 3",
     "UPDATE clock SET due_at = NULL WHERE match_id = 897",
     "UPDATE rating SET value = 2500 WHERE player_id = (SELECT min(player_id) FROM rating)",
-    "UPDATE result_count SET games = games + 1 WHERE status = 'won'",
+    "UPDATE match SET turns = turns + 1 WHERE id = 41",
     "UPDATE counter SET value = 5 WHERE name = 'board:hex'",
     "UPDATE tournament SET limits = '' WHERE id = 101",
 )
 WORDS = (
     *("points_x", "its digest differs", "never due", "terms of tournament", "below the highest"),
-    *("counted wrong", "differs from what the games give"),
+    *("turns", "differs from what the games give"),
 )
 
 

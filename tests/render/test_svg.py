@@ -12,7 +12,15 @@ from pbmserv.render.colours import DARK, LIGHT, Colours
 from pbmserv.render.ground import ground_of
 from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.picture import Caption, Picture, draw
-from pbmserv.render.svg import Frame, description, ground_parts, style, svg_board, svg_picture
+from pbmserv.render.svg import (
+    Frame,
+    description,
+    ground_parts,
+    style,
+    svg_board,
+    svg_ground,
+    svg_picture,
+)
 from tests.render.pictured_boards import EACH_GAME, random_position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -141,6 +149,30 @@ def test_the_sides_of_hex_have_their_players_colours_and_letters() -> None:
     assert [words.text for words in ground.labels][-2:] == ["X", "O"]
 
 
+@EACH_GAME
+def test_a_page_has_the_labels_of_a_ground_that_has_none_and_rules_their_size(
+    boards: list[Game],
+) -> None:
+    for game in boards:
+        ground = ground_of(game)
+        *_, width, height = ground.box()
+        text = svg_board(draw(game, game.start()), Frame(ground="ground.svg"))
+        found = re.findall(
+            r'translate\((\S+) (\S+)\)" x="(\S+)em" y="(\S+)em">([^<]+)</text>', text
+        )
+
+        assert "<text" not in svg_ground(game, has_labels=False)
+        assert (
+            f'<g class="lh" font-size="{height:g}" aria-hidden="true"><g font-size="{width:g}">'
+            in text
+        )
+        for (x, y, right, down, words), label in zip(found, ground.labels, strict=True):
+            # Of 8 pixels, as a file has them, a label is where it has its place; else away from it.
+            at = float(x) + 8 * float(right), float(y) + 8 * (float(down) - 0.36)
+            assert words == label.text
+            assert at == pytest.approx((label.x, label.y), abs=0.2)
+
+
 def test_other_sides_are_nobodys() -> None:
     for spec, sides in (("y(size=5)", 3), ("polyy(size=4,sides=7)", 7)):
         edges = ground_of(parse_game(spec)).edges
@@ -176,7 +208,7 @@ def test_the_number_of_a_row_stands_beside_it_and_a_letter_below_its_cell(name: 
         assert 1 == len(away), (name, size)
         for words in ground.labels:
             own = [dot for cell, dot in dots.items() if cell[0] == words.text]
-            near = min([math.dist(words[1:], dot) for dot in own], default=0)
+            near = min([math.dist(words[1:3], dot) for dot in own], default=0)
             assert near < 1.6 * max(away), (name, size, words)
 
 

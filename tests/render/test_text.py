@@ -1,4 +1,3 @@
-
 import pytest
 
 from pbmserv.club.written_text import WIDTH, broken

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,13 @@ import pytest
 
 from pbmserv.club.puzzles import puzzles
 from pbmserv.engine.moments import parse_moment, utc
+from pbmserv.render.ground import ground_of
+from pbmserv.render.svg import svg_ground
+from pbmserv.site.board_drawing import ground_path
 from tests import browser
 from tests.databases import copy_template
 from tests.local_server import DAY, NOW, LocalServer
+from tests.render.sample_letters import played as played_match
 from tests.site.conftest import HOSTILE_NAME, MOVES, SMALL, WISHES, Club, settle_in
 
 if TYPE_CHECKING:
@@ -27,6 +32,28 @@ LISTS = (
     *("standings/star", "openings/polyy", "games/index", "games/polyy", "games/star"),
     *("tournaments/index", "manual/index", "manual/play", "manual/star"),
 )
+
+LARGE_AND_SMALL = (
+    *("hex(size=4)", "hex(size=14)", "star(size=4)", "star(size=10)", "starstar(size=4)"),
+    *("starstar(size=10)", "starweb(size=10)", "polyy(sides=9,size=10)", "y(size=26)"),
+)
+SCREENS = ((380, 560), (380, 800), (860, 1000), (1280, 560), (1280, 800), (1920, 1080))
+
+LABELS = """() => [...document.querySelectorAll("svg.b")].flatMap(board => {
+    const scale = board.getScreenCTM().a, texts = [...board.querySelectorAll(".lb text")];
+    return texts.map(text => {
+        const box = text.getBoundingClientRect();
+        const size = parseFloat(getComputedStyle(text).fontSize) * scale;
+        const x = box.x + box.width / 2, y = box.y + box.height / 2;
+        const stones = [...board.querySelectorAll("#cells circle")].map(cell => {
+            const {left, right, top, bottom} = cell.getBoundingClientRect();
+            const away = Math.hypot(x - (left + right) / 2, y - (top + bottom) / 2);
+            return away - (right - left) / 2;
+        });
+        return [size, x, y, box.width, Math.min(...stones)];
+    });
+})"""
+"""Each label's size in pixels of the screen, its middle and width, and how far stones are away."""
 
 FEW = 4
 """So many moves are made by buttons and keys; the slider goes through all."""
@@ -202,6 +229,52 @@ def test_every_kind_of_page_fits_and_is_accessible(
 
         assert [] == [one["id"] for one in found], path
         assert width >= page.evaluate("document.documentElement.scrollWidth"), path
+
+
+def seen_labels(page: "Page", path: str) -> list[list[float]]:
+    page.goto(path)
+    found: list[list[float]] = page.evaluate(LABELS)
+
+    assert found
+    assert {size for size, *_ in found if not 10.9 < size < 22.1} == set()
+    return found
+
+
+@pytest.mark.parametrize("spec", LARGE_AND_SMALL)
+def test_labels_are_of_the_size_of_words_on_every_screen(
+    made: Club, chromium: "Browser", tmp_path: Path, spec: str
+) -> None:
+    match, _ = played_match(spec, [])
+    file = tmp_path / "boards" / match.game.name / "1.html"
+    ground = tmp_path / ground_path(match.game)
+    for folder in (file.parent, ground.parent):
+        folder.mkdir(parents=True)
+    file.write_text(made.pages().board(match, ()), encoding="utf-8")
+    ground.write_text(svg_ground(match.game), encoding="utf-8")
+    shutil.copy(made.root / "site.css", tmp_path)
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        found = seen_labels(page, file.as_uri())
+
+        assert len(ground_of(match.game).labels) == len(found)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for size, x, _, wide, away in found:
+            assert 0 <= x - wide / 2, (width, x)
+            assert x + wide / 2 <= width, (width, x)
+            assert away > size / 3, (width, x)
+        for (size, x, y, wide, _), (_, a, b, wider, _) in combinations(found, 2):
+            apart = abs(x - a) - (wide + wider) / 2, abs(y - b) - 0.73 * size
+            assert max(apart) > -0.5, (width, x, y, a, b)
+    context.close()
+
+
+def test_labels_have_their_size_wherever_a_board_is(served: str, page: "Page") -> None:
+    for width in (380, 860, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for path in ("index", "boards/polyy/101", "openings/star"):
+            seen_labels(page, f"{served}{path}.html")
 
 
 def test_the_ground_of_light_letters_is_printed(served: str, page: "Page") -> None:

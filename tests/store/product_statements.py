@@ -81,7 +81,6 @@ TOLD = Notice(1, NoticeKind.MESSAGE, 1, "", None, None, None)
 
 DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("delete -erase", lambda records: records.accounts.erase(1, "alice")),
-    ("tick", lambda records: records.figures.put_together()),
     ("mail", lambda records: records.addresses.bounced("a@example.org", 1)),
     ("mail", lambda records: records.addresses.close(1, "a@example.org", 1)),
     ("mail", lambda records: records.asked_challenges.take(1, 1, 1)),

@@ -381,7 +381,7 @@ def test_what_the_system_reports_has_its_code(number: int, code: str) -> None:
 def test_an_unknown_error_of_the_database_shows_no_values(store: Store) -> None:
     with pytest.raises(Fault) as caught, store.writing() as records:  # noqa: PT012
         add_player(records, "alice")
-        records.connection.exec_driver_sql("SELECT no_such_column FROM player")
+        records.connection.exec_driver_sql("SELECT FROM WHERE player")
 
     assert caught.value.code == "database-error"
     with store.reading() as records:

@@ -1,22 +1,15 @@
-"""Boards are counted as they begin and end, and the counts are those of the boards."""
+"""Whatever becomes of boards, what is counted of them is what they are."""
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-import sqlalchemy as sa
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.statistics import Statistics
 from pbmserv.commands.command_table import root
-from pbmserv.desk.tick import tick
-from pbmserv.store.connection import Mode, begun
-from pbmserv.store.matches import figures
-from pbmserv.store.matches.figures import Figures
-from pbmserv.store.store import Store
+from pbmserv.engine.spec import format_game
+from tests.club.counted_by_hand import of_match
 from tests.local_server import LocalServer
-
-from .sample_rows import new_match
 
 
 @pytest.fixture
@@ -26,13 +19,20 @@ def club(local: LocalServer) -> LocalServer:
     return local
 
 
-def wrong(local: LocalServer) -> list[str]:
-    with local.desk.store.reading() as records:
-        return records.figures.wrong_specs()
-
-
-def rows(local: LocalServer) -> int:
-    return len(local.tables()["result_count"])
+def require_right(club: LocalServer) -> None:
+    """See that the database counts what the matches are."""
+    with club.desk.store.reading() as records:
+        boards = [records.matches.get(number) for number in records.matches.ids()]
+        counted, states = records.figures.of_club(), records.figures.boards()
+    expected: dict[str, Statistics] = {}
+    expected_states = dict.fromkeys(("running", "finished", "removed"), 0)
+    for board in filter(None, boards):
+        is_over = bool(of_match(board).games)
+        expected_states["finished" if is_over else board.status.value] += 1
+        if is_over:
+            spec = format_game(board.game)
+            expected[spec] = expected.get(spec, Statistics()) + of_match(board)
+    assert (expected, expected_states) == (counted, states)
 
 
 def live(club: LocalServer, rng: random.Random) -> None:
@@ -49,7 +49,7 @@ def live(club: LocalServer, rng: random.Random) -> None:
             club.do(f"admin remove star {number}")
         case 2:
             club.do("star challenge alice bob -from=101#1")
-    assert wrong(club) == []
+    require_right(club)
 
 
 def test_whatever_becomes_of_boards_they_are_counted_right(club: LocalServer) -> None:
@@ -63,45 +63,5 @@ def test_whatever_becomes_of_boards_they_are_counted_right(club: LocalServer) ->
     before = club.json("stats")
     club.do("admin merge bob carol")
 
-    assert wrong(club) == []
+    require_right(club)
     assert club.json("stats")["games"] == before["games"]
-
-
-def test_a_tick_puts_rows_together(club: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(6):
-        club.move(club.start(), "alice", "resign")
-    before, many = club.json("stats"), rows(club)
-    tick(club.desk)
-    still = rows(club)
-    monkeypatch.setattr(figures, "SLACK", 0)
-    tick(club.desk)
-
-    assert many == still > rows(club) == 1
-    assert club.json("stats") == before
-
-
-@contextmanager
-def writing(store: Store) -> Iterator[sa.Connection]:
-    with begun(store.engine, Mode.WRITE) as connection:
-        yield connection
-        connection.rollback()
-
-
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-@pytest.mark.slow
-def test_nobody_waits_for_a_count_and_none_is_lost(database_url: str) -> None:
-    store = Store.open(database_url)
-    board = new_match(store)
-    with writing(store) as first, writing(store) as second:
-        for connection in (first, second):
-            connection.exec_driver_sql("SET LOCAL lock_timeout = '2s'")
-        Figures(first).note(None, board)
-        Figures(second).note(None, board)
-        Figures(first).put_together()
-        first.commit()
-        second.commit()
-    with store.reading() as records:
-        found = records.figures.by_kind()
-    store.close()
-
-    assert [count.games for count in found.values()] == [3]

@@ -2,18 +2,15 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.club.play import make_turn
 from pbmserv.store import connection
 from pbmserv.store.files.location import Location
 from pbmserv.store.store import Store
 from tests.databases import copy_template
-from tests.installed_program import real_board
 
 
 @pytest.fixture(autouse=True)
@@ -101,49 +98,3 @@ def test_another_server_in_the_environment_is_another_database(
     monkeypatch.setenv("PGHOST", "two.example")
 
     assert connection.make_engine(here) is not first
-
-
-def test_what_was_read_of_a_match_is_not_replayed_again(
-    sqlite_template: Path, tmp_path: Path
-) -> None:
-    url = copy_template(sqlite_template, tmp_path / "club")
-    real_board(url)
-    games = []
-    for _ in range(2):
-        store = Store.open(url)
-        with store.reading() as records:
-            found = records.matches.find("star", 101)
-        store.close()
-        assert found is not None
-        games.append(found.game)
-
-    assert games[0] is games[1]
-
-
-@pytest.mark.parametrize("is_undone", [False, True])
-def test_what_was_written_of_a_match_is_not_replayed_unless_it_was_undone(
-    is_undone: bool,  # noqa: FBT001 - pytest names what it gives
-    sqlite_template: Path,
-    tmp_path: Path,
-) -> None:
-    url = copy_template(sqlite_template, tmp_path / "club")
-    real_board(url)
-    store = Store.open(url)
-    with store.writing() as records:
-        before = records.matches.find("star", 101)
-    assert before is not None
-    assert before.next_seat is not None
-    move = before.game.parse_move("O1")
-    after, _ = make_turn(before, before.next_seat, move, before.changed_at)
-    with suppress(InterruptedError), store.writing() as records:
-        records.matches.save(before, after)
-        if is_undone:
-            raise InterruptedError
-    with store.reading() as records:
-        found = records.matches.find("star", 101)
-    store.close()
-    stored = before if is_undone else after
-
-    assert found is not None
-    assert (found.turns, found.record) == (stored.turns, stored.record)
-    assert (found.known == after.record) is not is_undone

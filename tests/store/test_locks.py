@@ -11,10 +11,8 @@ import pytest
 import sqlalchemy as sa
 import sqlalchemy.dialects.postgresql
 
-from pbmserv.store.connection import CURSOR
 from pbmserv.store.files.database_facts import inspect
 from pbmserv.store.matches.clocks import Absences, Clocks
-from pbmserv.store.matches.figures import Figures
 from pbmserv.store.matches.matches import Matches
 from pbmserv.store.matches.tournaments import Tournaments
 from pbmserv.store.people.ratings import Ratings
@@ -96,11 +94,9 @@ class Asked:
     """A connection to PostgreSQL that goes no further than the first lock."""
 
     dialect: Any = sa.dialects.postgresql.dialect()  # type: ignore[no-untyped-call]
-    dispatch = SimpleNamespace(before_cursor_execute=())
 
     def __init__(self) -> None:
         self.dialect.dbapi = SimpleNamespace(Error=OSError)
-        self.info = {CURSOR: SimpleNamespace(execute=self.exec_driver_sql)}
 
     def execute(self, statement: sa.ClauseElement, *_: object) -> None:
         self.exec_driver_sql(str(statement.compile(dialect=self.dialect)))
@@ -123,7 +119,6 @@ class Asked:
         (lambda to: Ratings(to).hold(), "^LOCK TABLE rating, rating_change"),
         (lambda to: Tournaments(to).find(1, lock=True), "tournament.* FOR UPDATE$"),
         (lambda to: Accounts(to).merge(1, 2, 0), "^LOCK TABLE player, match, move IN SHARE ROW"),
-        (lambda to: Figures(to).recount(), "^LOCK TABLE result_count IN SHARE ROW EXCLUSIVE MODE$"),
     ],
 )
 def test_what_is_to_be_locked_is_locked_before_anything_of_it_is_read(

@@ -12,7 +12,7 @@ from pbmserv.store.connection import Mode, begun, journal_mode, make_engine
 from pbmserv.store.files import schema
 from pbmserv.store.files.location import parse_location
 from pbmserv.store.store import Store
-from pbmserv.store.tables import APPLICATION_ID, buildable_metadata
+from pbmserv.store.tables import APPLICATION_ID, whole_metadata
 from pbmserv.store.views import view_statements
 
 
@@ -117,7 +117,7 @@ def sorted_parts(definition: str) -> Any:
 
 def definitions_of_model(url: str) -> dict[str, str]:
     engine = sa.create_engine(url)
-    buildable_metadata().create_all(engine)
+    whole_metadata().create_all(engine)
     with engine.begin() as connection:
         for statement in view_statements(engine.dialect.name):
             connection.exec_driver_sql(statement)
@@ -151,7 +151,7 @@ def test_alembic_finds_no_difference(empty_url: str) -> None:
     Store.open(empty_url).close()
     engine = make_engine(parse_location(empty_url))
     with engine.connect() as connection:
-        differences = compare_metadata(MigrationContext.configure(connection), buildable_metadata())
+        differences = compare_metadata(MigrationContext.configure(connection), whole_metadata())
     engine.dispose()
 
     assert differences == []

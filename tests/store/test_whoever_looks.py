@@ -13,7 +13,6 @@ from pbmserv.errors import CarriedOut, Fault, Paused
 from pbmserv.store.faults import translated
 from pbmserv.store.files.file_modes import mode_problem, private_mode
 from pbmserv.store.mail.budgets import Causer, Kind
-from pbmserv.store.matches import matches
 from pbmserv.store.operator_lists import Wanted
 from pbmserv.store.progress import WATCH, teller
 from pbmserv.store.store import Records, Store
@@ -66,24 +65,6 @@ def test_what_was_noted_before_a_moment_is_forgotten_and_counted(store: Store) -
             noted(records, NOW + at)
         assert 2 == records.audit.forget(NOW + 3)
         assert [NOW + 3] == [each.at for each in records.audit.entries()]
-
-
-@ONE_DATABASE
-def test_a_process_remembers_so_many_matches_and_reads_all(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(matches, "MOST_KNOWN", 3)
-    first = new_match(store)
-    with store.writing() as records:
-        for _ in range(5):
-            records.matches.add(STAR, first.first, first.second, NOW)
-    for number in (101, 102, 103, 104, 105, 106, 101):
-        with store.reading() as records:
-            found = records.matches.find("star", number)
-        assert found is not None
-        assert number == found.number
-        save(store, found, played(found, "C1") if not found.ply else found)
-        assert len(store._known) <= 3
 
 
 def test_only_rated_games_that_have_ended_count_for_ratings(store: Store) -> None:

@@ -99,24 +99,21 @@ def take_in(module: str, taken: Iterable[str] = ()) -> None:
 
 
 def _named(module: str, taken: Iterable[str]) -> dict[str, type[Game]]:
+    why, kinds, words = "", list["type[Game]"](), list[str]()
     try:
-        kinds = [k for k in _games_in(import_module(module)) if k.title and k.source]
-        words = [word for k in kinds for word in (k.name, *k.aliases)]
-    except Exception as error:
-        raise _unplayable(module, f"{type(error).__name__}: {error}") from error
+        kinds += [k for k in _games_in(import_module(module)) if k.title and k.source]
+        words += [word for k in kinds for word in (k.name, *k.aliases)]
+    except Exception as error:  # noqa: BLE001 - whatever it is, the operator is told
+        why = f"{type(error).__name__}: {error}"
     known = {*taken}
     for word in words:
         if word in known or not re.fullmatch("[a-z][a-z0-9-]*", word):
-            raise _unplayable(module, f"{word} is no name for a game, or one that is taken")
+            why = f"{word} is no name for a game, or one that is taken"
         known.add(word)
-    if not words:
-        raise _unplayable(module, "it holds no game")
+    if why or not words:
+        raise Fault(
+            f"The games of the module {module} cannot be played: {why or 'it holds none'}.",
+            code="bad-games",
+            hint="The setting games names it: see pbmserv help admin.",
+        )
     return {kind.name: kind for kind in kinds}
-
-
-def _unplayable(module: str, why: str) -> Fault:
-    return Fault(
-        f"The games of the module {module} cannot be played: {why}.",
-        code="bad-games",
-        hint="The setting games names it: see pbmserv help admin.",
-    )

@@ -20,7 +20,7 @@ from pbmserv.store.files.locks import LOCKS
 from pbmserv.store.files.new_file import COMPANIONS
 from pbmserv.store.files.schema import HEAD, find_version
 from pbmserv.store.store import Store
-from pbmserv.store.tables import buildable_metadata, metadata
+from pbmserv.store.tables import metadata, whole_metadata
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def schema_differences(store: Store) -> list[str]:
 
     with translated(store.location.label), begun(store.engine) as connection:
         context = MigrationContext.configure(connection)
-        found = compare_metadata(context, buildable_metadata())
+        found = compare_metadata(context, whole_metadata())
     return [str(difference) for difference in found]
 
 

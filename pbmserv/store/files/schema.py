@@ -17,7 +17,7 @@ from pbmserv.store.files.location import Location
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID, metadata
 
-HEAD = "0020"
+HEAD = "0021"
 """The newest migration: the version that this program reads and writes."""
 
 RATED_ANEW, RATED_WORDS = "0018", "All ratings were calculated anew (pbmserv help ratings)."

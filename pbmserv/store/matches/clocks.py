@@ -10,13 +10,13 @@ from pbmserv.club.clock import SLEEP, Clock, StoredClock, awake_since, format_cl
 from pbmserv.club.time_limits import format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
 from pbmserv.errors import Refused
-from pbmserv.store.connection import DirectStatement, Part, in_parts
+from pbmserv.store.connection import Part, in_parts
 from pbmserv.store.faults import damaged
 from pbmserv.store.matches.match_rows import AWAKE_SINCE, SETTLED, SETTLED_BEFORE
 from pbmserv.store.tables import absence, clock, match, moment, player, put
 
 COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
-CHANGE = DirectStatement(clock.update().where(clock.c.match_id == sa.bindparam("id")))
+CHANGE = clock.update().where(clock.c.match_id == sa.bindparam("id"))
 SET_MOMENT = put(moment, "at")
 
 
@@ -56,7 +56,7 @@ class Clocks(Part):
     def save(self, match_id: int, changed: Clock, due_at: int | None) -> None:
         """Store how the clock stands and when it is due, None if never again."""
         values = {"clock": format_clock(changed), "due_at": due_at}
-        CHANGE.execute(self._connection, {**values, "id": match_id})
+        self._connection.execute(CHANGE, {**values, "id": match_id})
 
     def due(self, now: int, *, after: Due, limit: int) -> list[Due]:
         """Return the next matches that are due by now, the longest due first."""

@@ -1,7 +1,6 @@
 """Matches as rows, both ways: the select that reads them and the values that are written."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
@@ -17,7 +16,7 @@ from pbmserv.club.match import (
 )
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import Record, Status
+from pbmserv.engine.record import Status
 from pbmserv.engine.score import Outcome, Points, Reason, format_points, parse_points
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, Refused
@@ -89,14 +88,6 @@ def _compile_lines(element: LinesOf, compiler: Any, **options: Any) -> str:
     return f"{name}({texts}, '\n')"
 
 
-class Known(NamedTuple):
-    """A match as a process has read it before, with the texts that it was made of."""
-
-    spec: str
-    history: str
-    match: Match
-
-
 LINES = (
     sa.select(LineOf(move.c.text, move.c.digest, move.c.player_id, move.c.played_at).label("line"))
     .where(move.c.match_id == match.c.id)
@@ -105,7 +96,7 @@ LINES = (
     .subquery("lines")
 )
 HISTORY = sa.select(LinesOf(LINES.c.line)).scalar_subquery()
-"""The turns of a match as one text, which is compared at once with what is known of them."""
+"""The turns of a match as one text: a statement of their own would be as long as this one."""
 
 WHOLE = (
     WITH_SEATS.add_columns(
@@ -131,29 +122,14 @@ WHOLE = (
 )
 
 
-def match_of(
-    row: sa.Row[Any],
-    history: str,
-    known: Known | None = None,
-    submissions: dict[int, str] | None = None,
-) -> Match:
-    """Return the match that a row of :data:`WHOLE` makes, with its turns from :func:`lines_of`.
-
-    What it has in common with the match as it was ``known`` before is not replayed again.
-    """
+def match_of(row: sa.Row[Any], submissions: dict[int, str]) -> Match:
+    """Return the match that a row of :data:`WHOLE` makes."""
     try:
         has_ended = row.status != Status.RUNNING.value
         outcome = _outcome(row) if has_ended else None
         former = _former(row) if has_ended else None
-        turns: tuple[Turn, ...] = ()
-        record: Record[Seat] | None = None
-        if known is not None and known.spec == row.spec and history.startswith(known.history):
-            game, turns = known.match.game, known.match.turns
-            record = known.match.__dict__.get("record", known.match.known)
-            history = history.removeprefix(known.history)
-        else:
-            game = parse_game(row.spec)
-        turns = (*turns, *_turns(history))
+        game = parse_game(row.spec)
+        turns = tuple(map(_turn, (row.history or "").splitlines()))
     except (Refused, ValueError) as error:
         message = f"The row of {row.game} board {row.number} is damaged."
         raise damaged(message, "damaged-match") from error
@@ -178,28 +154,16 @@ def match_of(
         is_imported=bool(row.is_imported),
         revision=row.revision,
         offer=_offer(row),
-        submissions=submissions or {},
+        submissions=submissions,
         origin=None if row.origin_ply is None else Origin(row.origin_number, row.origin_ply),
         former=former,
-        known=record,
     )
 
 
-def lines_of(row: sa.Row[Any]) -> str:
-    """Return the turns in a row of :data:`WHOLE` as they are stored, a line each."""
-    return "" if row.history is None else f"{row.history}\n"
-
-
-def line_of(turn: Turn) -> str:
-    """Return a turn as :func:`lines_of` gives it."""
-    return f"{turn.text} {turn.digest} {turn.player_id} {turn.played_at}\n"
-
-
-def _turns(history: str) -> Iterator[Turn]:
-    """Yield the turns that stand in lines; raises :class:`ValueError`."""
-    for line in history.splitlines():
-        text, digest, player_id, played_at = line.split(" ")
-        yield Turn(text, digest, int(player_id), int(played_at))
+def _turn(line: str) -> Turn:
+    """Return the turn that stands in a line; raises :class:`ValueError`."""
+    text, digest, player_id, played_at = line.split(" ")
+    return Turn(text, digest, int(player_id), int(played_at))
 
 
 def summary_of(row: sa.Row[Any]) -> MatchSummary:
@@ -259,7 +223,10 @@ def values_of(stored: Match) -> dict[str, Any]:
 
 
 UNENDED = dict.fromkeys(
-    ("winner", "winner_id", "reason", "points_x", "points_o", "finished_at", "agreed", "is_early")
+    (
+        *("winner", "winner_id", "reason", "points_x", "points_o", "finished_at", "agreed"),
+        *("is_early", "is_swapped", "first_move", "turns"),
+    )
 )
 
 
@@ -269,6 +236,7 @@ def _end_of(stored: Match, outcome: Outcome) -> dict[str, Any]:
     points = stored.record.points
     # Nothing changes a match after its end, so its last change is the end.
     is_finished = stored.status in {Status.WON, Status.DRAWN}
+    is_free = stored.origin is None
     return {
         "winner": outcome.winner.value if outcome.winner else None,
         "winner_id": winner.player_id if winner else None,
@@ -278,6 +246,9 @@ def _end_of(stored: Match, outcome: Outcome) -> dict[str, Any]:
         "finished_at": stored.changed_at if is_finished else None,
         "agreed": format_points(outcome.points) if outcome.points else None,
         "is_early": 1 if stored.is_agreed_early else None,
+        "is_swapped": int(stored.record.has_swap) if is_finished else None,
+        "first_move": stored.turns[0].text if is_finished and is_free and stored.turns else None,
+        "turns": stored.ply if is_finished else None,
     }
 
 

@@ -15,15 +15,12 @@ from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import format_game
-from pbmserv.store.connection import DirectStatement, Part, in_parts
+from pbmserv.store.connection import Part, in_parts
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.matches.clocks import Absences, stored_clock
 from pbmserv.store.matches.match_rows import (
     WHOLE,
     WITH_SEATS,
-    Known,
-    line_of,
-    lines_of,
     match_of,
     summary_of,
     values_of,
@@ -39,9 +36,6 @@ from pbmserv.store.tables import (
     origin,
     submission,
 )
-
-MOST_KNOWN = 256
-"""Of so many matches a process that lives on remembers what it has read."""
 
 PLACES = sa.select(match.c.id, match.c.game, match.c.number, match.c.to_move, match.c.changed_at)
 """What puts matches in order."""
@@ -70,12 +64,9 @@ TRUTHS = {
 BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
 ID = sa.select(match.c.id).where(*BY_NUMBER)
 LOCKING = ID.with_for_update()
-LOCKED = DirectStatement(LOCKING)
-LOCKED_BY_ID = DirectStatement(
-    sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
-)
-FIND = DirectStatement(WHOLE.where(*BY_NUMBER))
-GET = DirectStatement(WHOLE.where(match.c.id == sa.bindparam("id")))
+LOCKING_BY_ID = sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
+FIND = WHOLE.where(*BY_NUMBER)
+GET = WHOLE.where(match.c.id == sa.bindparam("id"))
 PULSE = sa.select(
     match.c.revision,
     sa.select(sa.func.max(chat.c.id)).where(chat.c.match_id == match.c.id).scalar_subquery(),
@@ -83,12 +74,9 @@ PULSE = sa.select(
 SUBMISSIONS = sa.select(submission.c.player_id, submission.c.text).where(
     submission.c.match_id == sa.bindparam("id")
 )
-CHANGE = DirectStatement(
-    match.update().where(
-        match.c.id == sa.bindparam("found_id"), match.c.revision == sa.bindparam("found_revision")
-    )
+CHANGE = match.update().where(
+    match.c.id == sa.bindparam("found_id"), match.c.revision == sa.bindparam("found_revision")
 )
-ADD_TURN = DirectStatement(move.insert())
 NEXT_NUMBER = sa.text(
     "INSERT INTO counter (name, value) VALUES (:name, :first) "
     "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value"
@@ -106,8 +94,6 @@ class Beside(NamedTuple):
 class Matches(Part):
     """The matches, within one transaction."""
 
-    _known: dict[int, Known] = field(default_factory=dict)
-    """What this process has read of matches before, for as long as it lives."""
     locked: set[tuple[str, int]] = field(default_factory=set)
     """Matches that another statement has locked, and that were not read since."""
     _locked: dict[tuple[str, int], Match] = field(default_factory=dict)
@@ -125,14 +111,14 @@ class Matches(Part):
         # Nobody else can have changed what was locked before: it is not read again.
         if (game, number) in self._locked:
             return self._locked[game, number]
-        return self._load_locked(None if (game, number) in self.locked else LOCKED, FIND, key)
+        return self._load_locked(None if (game, number) in self.locked else LOCKING, FIND, key)
 
     def _load_locked(
-        self, lock: DirectStatement | None, statement: DirectStatement, key: Mapping[str, Any]
+        self, lock: sa.Select[Any] | None, statement: sa.Select[Any], key: Mapping[str, Any]
     ) -> Match | None:
         # On SQLite a writing transaction is alone with the whole database already.
         if lock is not None and self._connection.dialect.name != "sqlite":
-            lock.execute(self._connection, key)
+            self._connection.execute(lock, key)
         found = self._load(statement, key)
         if found is not None:
             self._locked[found.game.name, found.number] = found
@@ -184,32 +170,24 @@ class Matches(Part):
 
     def _row(self, match_id: int) -> Any:
         if match_id not in self._rows:
-            (self._rows[match_id],) = GET.execute(self._connection, {"id": match_id}).rows
+            self._rows[match_id] = self._connection.execute(GET, {"id": match_id}).one()
         return self._rows[match_id]
 
-    def _load(self, statement: DirectStatement, key: Mapping[str, Any]) -> Match | None:
-        rows = statement.execute(self._connection, key).rows
-        if not rows:
+    def _load(self, statement: sa.Select[Any], key: Mapping[str, Any]) -> Match | None:
+        row = self._connection.execute(statement, key).one_or_none()
+        if row is None:
             return None
-        (row,) = rows
         submissions = {}
         if row.has_submissions:
             submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
             submissions = {row.player_id: row.text for row in submitted}
-        history = lines_of(row)
-        known = self._known.pop(row.id, None)
-        found = match_of(row, history, known, submissions)
         self._rows[row.id] = row
-        self._known[row.id] = Known(row.spec, history, found)
-        if len(self._known) > MOST_KNOWN:
-            oldest, *_ = self._known  # in one step, for other threads may add to it
-            self._known.pop(oldest, None)
-        return found
+        return match_of(row, submissions)
 
     def get(self, match_id: int, *, lock: bool = False) -> Match | None:
         """Return the match with this database identity, or None; ``lock`` as in :meth:`find`."""
         key = {"id": match_id}
-        return self._load_locked(LOCKED_BY_ID, GET, key) if lock else self._load(GET, key)
+        return self._load_locked(LOCKING_BY_ID, GET, key) if lock else self._load(GET, key)
 
     def identity(self, game: str, number: int) -> int | None:
         """Return the database identity of the match with this number, without loading it."""
@@ -255,7 +233,6 @@ class Matches(Part):
         stored = self.find(game.name, number)
         if stored is None:
             raise LookupError(f"{game.name} {number}")
-        self._count_kind(None, stored)
         return stored
 
     def save(self, before: Match, after: Match) -> None:
@@ -269,7 +246,7 @@ class Matches(Part):
         changed = {name: value for name, value in values.items() if value != stored[name]}
         found = {"found_id": before.id, "found_revision": before.revision}
         row = {"revision": after.revision, **changed, **found}
-        if CHANGE.execute(self._connection, row).rowcount != 1:
+        if self._connection.execute(CHANGE, row).rowcount != 1:
             raise StoreFault(
                 f"{before.title} has changed in the meantime.",
                 code="match-changed",
@@ -279,8 +256,6 @@ class Matches(Part):
         key = after.game.name, after.number
         if key in self._locked:
             self._locked[key] = after
-        if before.status is not after.status:
-            self._count_kind(before, after)
         self._save_turns(before, after)
         if after.origin is not None and before.origin != after.origin:
             self._save_origin(after, after.origin)
@@ -411,12 +386,6 @@ class Matches(Part):
         }
         return [lines[match_id] for match_id in wanted]
 
-    def _count_kind(self, before: Match | None, after: Match) -> None:
-        # A move, which ends nothing, need not load this.
-        from pbmserv.store.matches.figures import Figures
-
-        Figures(self._connection).note(before, after)
-
     def _save_turns(self, before: Match, after: Match) -> None:
         shared = before.ply
         while after.turns[:shared] != before.turns[:shared]:
@@ -434,15 +403,7 @@ class Matches(Part):
             }
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
-        if len(rows) == 1:
-            ADD_TURN.execute(self._connection, rows[0])
-        else:
-            self._add_rows(move, rows)
-        known = self._known.get(before.id)
-        if known is not None and shared == known.match.ply:
-            # The next to read it need not replay it. Should it be undone, its history tells.
-            history = known.history + "".join(map(line_of, after.turns[shared:]))
-            self._known[before.id] = Known(known.spec, history, after)
+        self._add_rows(move, rows)
 
     def _save_origin(self, after: Match, began: Origin) -> None:
         source_id = self.identity(after.game.name, began.number)

@@ -11,14 +11,12 @@ from pbmserv.club.match import Match
 from pbmserv.club.player import marked
 from pbmserv.club.tournament import TournamentStatus
 from pbmserv.store.connection import Part
-from pbmserv.store.matches.figures import IS_SWAPPED
-from pbmserv.store.matches.match_rows import WHOLE, lines_of, match_of
+from pbmserv.store.matches.match_rows import WHOLE, match_of
 from pbmserv.store.tables import (
     IS_RUNNING,
     audit,
     chat,
     match,
-    move,
     player,
     private_player,
     rating,
@@ -28,19 +26,11 @@ from pbmserv.store.tables import (
 )
 
 OF_IDS = WHOLE.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
-opening = move.alias("opening")  # IS_SWAPPED looks at other moves
+KIND = match.c.game, match.c.spec, match.c.first_move, match.c.winner, match.c.is_swapped
 FIRST_MOVES = (
-    sa.select(
-        match.c.game,
-        match.c.spec,
-        opening.c.text,
-        match.c.winner,
-        IS_SWAPPED.label("is_swapped"),
-        sa.func.count().label("games"),
-    )
-    .join(opening, sa.and_(opening.c.match_id == match.c.id, opening.c.ply == 1))
-    .where(match.c.finished_at.is_not(None))
-    .group_by(match.c.game, match.c.spec, opening.c.text, match.c.winner, sa.text("is_swapped"))
+    sa.select(*KIND, sa.func.count().label("games"))
+    .where(match.c.finished_at.is_not(None), match.c.first_move.is_not(None))
+    .group_by(*KIND)
 )
 
 
@@ -105,7 +95,7 @@ class Published(Part):
     def matches(self, ids: Sequence[int]) -> list[Match]:
         """Return these matches with their turns, in the order of their identities."""
         rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
-        return [match_of(row, lines_of(row)) for row in rows]
+        return [match_of(row, {}) for row in rows]
 
     def names(self) -> dict[int, Named]:
         """Return everybody by their identity, as the pages may name them."""

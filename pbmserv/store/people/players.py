@@ -11,7 +11,7 @@ from pbmserv.club.player import USERID, Player, PlayerStatus
 from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Refused
-from pbmserv.store.connection import DirectStatement, Part, savepoint
+from pbmserv.store.connection import Part, savepoint
 from pbmserv.store.faults import damaged
 from pbmserv.store.matches.matches import LOCKING
 from pbmserv.store.tables import address, moment, notice, player
@@ -30,11 +30,8 @@ SIGNER = SELECT.add_columns(
     .where(notice.c.player_id == player.c.id, notice.c.read_at.is_(None))
     .label("has_news"),
 )
-SIGNER_BY_USERID = SIGNER.where(player.c.userid_key == sa.bindparam("key"))
-SIGNS = DirectStatement(SIGNER_BY_USERID)
-SIGNS_AT_BOARD = DirectStatement(
-    SIGNER_BY_USERID.add_columns(LOCKING.scalar_subquery().label("locked_id"))
-)
+SIGNS = SIGNER.where(player.c.userid_key == sa.bindparam("key"))
+SIGNS_AT_BOARD = SIGNS.add_columns(LOCKING.scalar_subquery().label("locked_id"))
 """The same, and locks the match of that game and number."""
 WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
 """What may stand in a userid."""
@@ -73,9 +70,9 @@ class Players(Part):
             return None
         key = userid.lower()
         if board is None:
-            return signer_of(SIGNS.execute(self._connection, {"key": key}).rows)
+            return signer_of(self._connection.execute(SIGNS, {"key": key}).all())
         values = {"key": key, "game": board[0], "number": board[1]}
-        return signer_of(SIGNS_AT_BOARD.execute(self._connection, values).rows)
+        return signer_of(self._connection.execute(SIGNS_AT_BOARD, values).all())
 
     def get(self, player_id: int) -> Player:
         """Return the player with this number, which must exist."""

@@ -1,18 +1,21 @@
 """Ratings: where each player stands in each game, and every change with the match that made it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.club.player import PlayerStatus
 from pbmserv.club.rating import Rating
-from pbmserv.club.standing import RatedGame, RatingChange, Standing
+from pbmserv.club.standing import RatedGame, RatingChange, Standing, Standings
 from pbmserv.engine.position import Side
 from pbmserv.store.connection import Part
+from pbmserv.store.progress import teller
 from pbmserv.store.tables import IS_RUNNING, match, player, put, rating, rating_change
 
 FIRST = put(rating)
+CHUNK = 2000
+"""Games read in one statement where all are."""
 
 
 IS_RATED = (match.c.finished_at.is_not(None), match.c.is_rated == 1, match.c.is_early.is_(None))
@@ -92,14 +95,6 @@ class Ratings(Part):
             for game, change in changes
         ]
         self._add_rows(rating_change, rows)
-
-    def add_standings(self, standings: Mapping[tuple[int, str], Standing]) -> None:
-        """Store where everybody stands, by player and game, where no rating is stored."""
-        rows = [
-            {"player_id": player_id, "game": game, **_values(standing)}
-            for (player_id, game), standing in standings.items()
-        ]
-        self._add_rows(rating, rows)
 
     def of_match(self, match_id: int) -> dict[int, RatingChange]:
         """Return what this match has changed, by player; nothing if it is unrated or runs."""
@@ -187,10 +182,31 @@ class Ratings(Part):
         rows = self._connection.execute(sa.select(rating))
         return {(row.player_id, row.game): _standing(row) for row in rows}
 
-    def clear(self) -> None:
-        """Forget every rating and every change, for calculating them anew."""
+    def rebuild(self) -> int:
+        """Store all ratings as the finished games give them; return how many games there were.
+
+        A game that ends meanwhile is rated before or after all this, never in the midst of it.
+        """
+        self.hold()
         self._change(rating_change.delete())
         self._change(rating.delete())
+        standings = Standings()
+        count, last, tell = 0, (0, 0), teller(self.count)
+        while chunk := self.finished(last, CHUNK):
+            self.add(
+                (played.game, change)
+                for played in chunk
+                for change in standings.add(played).values()
+            )
+            count += len(chunk)
+            last = (chunk[-1].ended_at, chunk[-1].match_id)
+            tell(count)
+        rows = [
+            {"player_id": player_id, "game": game, **_values(standing)}
+            for (player_id, game), standing in standings.by_player.items()
+        ]
+        self._add_rows(rating, rows)
+        return count
 
 
 def _running(side: sa.ColumnElement[int], game: str) -> sa.ScalarSelect[int]:

@@ -40,6 +40,7 @@ from pbmserv.store.tables import (
     signin_key,
     subscription,
     throttle,
+    whole_metadata,
 )
 
 UNTOLD = frozenset({"password_hash", "token_hash", "digest"})
@@ -182,7 +183,7 @@ def _named(
 
 def _replace(connection: sa.Connection, column: sa.Column[Any], old: int, new: int) -> None:
     """Put the one for the other, leaving out rows that the other has already."""
-    table = column.table
+    table = whole_metadata().tables[column.table.name]
     for unique in table.constraints:
         if not isinstance(unique, sa.PrimaryKeyConstraint | sa.UniqueConstraint):
             continue
