@@ -11,8 +11,9 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbmserv.errors import Fault, Missing
 
@@ -31,8 +32,8 @@ WEB_ADDRESS = (
     r"(/[a-z0-9/._~!$&()*+,;=:@%-]*)?"
 )
 """Scheme, host, perhaps a port and a folder: no name or password, which everybody would read."""
-LONGEST_CLUB_NAME = 60
-LONGEST_CLUB_SENTENCE = 200
+
+A_PROGRAM = 'It is written as in {}.ada = ["/usr/games/ada", "--gtp"].'
 
 CLUB = "Star Club"
 """The club that has no other name."""
@@ -40,25 +41,64 @@ CLUB = "Star Club"
 SENTENCE = "Six games of joining stones: a move a day or ten, by mail or in a terminal."
 """What a club that says nothing else greets visitors with."""
 
-NUMBERS = {
-    "vacation_days": (0, 366, "days"),
-    "robot_boards": (0, 9999, "boards"),
-    "robot_seconds": (1, 120, "seconds"),
-    "robot_megabytes": (64, 99_999, "megabytes"),
-}
-"""The least and the most that each setting can be that is a number, and of what."""
+
+class Reader(NamedTuple):
+    """What a setting is, how it is written, and what makes it of a text: None where it is none."""
+
+    what: str
+    hint: str
+    read: Callable[[str], Any]
+
+
+def whole(low: int, high: int, what: str) -> Reader:
+    """Return what reads a whole number between these limits, of ``what``."""
+
+    def read(text: str) -> int | None:
+        is_number = text.isascii() and text.isdigit() and len(text) < 9
+        return int(text) if is_number and low <= int(text) <= high else None
+
+    return Reader(f"a number of {what}", f"It is a whole number from {low} to {high}.", read)
+
+
+def one_line(most: int, what: str, default: str = "", without: str = "\n") -> Reader:
+    """Return what reads a line of so many characters."""
+
+    def read(text: str) -> str | None:
+        found = text.strip() or default
+        is_line = len(found) <= most and found.isprintable() and without not in found
+        return found if is_line else None
+
+    return Reader(what, f"It is one line of at most {most} letters, digits and signs.", read)
+
+
+def _site(text: str) -> str | None:
+    """Return the address with a slash at its end."""
+    if re.fullmatch(WEB_ADDRESS, text):
+        return f"{text.rstrip('/')}/"
+    return None if text else ""
+
+
+def _programs(text: str) -> dict[str, list[str]] | None:
+    """Return the arguments of each robot's program, by userid in lower case."""
+    import json
+
+    found = {userid.lower(): words for userid, words in json.loads(text or "{}").items()}
+    return found if all(os.path.isabs(words[0]) for words in found.values()) else None
 
 
 class Setting(NamedTuple):
     """One row of the table: ``default`` is None where the value is worked out when needed.
 
-    ``is_table`` is for a table of lists of texts, which is kept as JSON.
+    No variable sets what ``is_in_file_alone``. What ``is_table`` is a table of lists of texts, kept
+    as JSON.
     """
 
     name: str
     meaning: str
     default: str | None = None
+    read: Reader | None = None
     is_secret: bool = False
+    is_in_file_alone: bool = False
     is_table: bool = False
 
     @property
@@ -74,12 +114,23 @@ SETTINGS = (
         "by default pbmserv.sqlite in the platform's data folder",
         is_secret=True,  # it may hold the database's password
     ),
-    Setting("site_url", "where the club's pages are served, such as https://example.org/club/"),
+    Setting(
+        "games",
+        "a module of Python with games of the club's own, in the settings file alone",
+        is_in_file_alone=True,  # what a visitor may set must not name a program
+    ),
+    Setting(
+        "site_url",
+        "where the club's pages are served, such as https://example.org/club/",
+        read=Reader(
+            "the address of a web site", "It is written as https://example.org/club/.", _site
+        ),
+    ),
     Setting("mail_address", "the address of this server for mail, such as pbmserv@example.org"),
     Setting(
         "mail_out",
-        "how letters leave: smtp://USER:PASSWORD@HOST:PORT, smtps://..., sendmail:/PATH, "
-        "maildir:/FOLDER or print:",
+        "how letters leave, such as smtp://USER:PASSWORD@HOST:PORT or sendmail:/usr/sbin/sendmail; "
+        "help admin has every way",
         is_secret=True,  # it may hold the mail server's password
     ),
     Setting("maildir", "the Maildir into which the mail server delivers what comes in"),
@@ -104,33 +155,65 @@ SETTINGS = (
         "what the club is called on its pages, and beside an opponent's name in the sender of "
         "letters",
         CLUB,
+        one_line(60, "a name", CLUB, without="=?"),
     ),
-    Setting("club_sentence", "what the club's first page says below the name", SENTENCE),
+    Setting(
+        "club_sentence",
+        "what the club's first page says below the name",
+        SENTENCE,
+        one_line(200, "a sentence"),
+    ),
     Setting(
         "unsubscribe_url",
         "a page that unsubscribes whoever posts to it, such as https://example.org/unsubscribe; "
         "help gateway says what it does",
+        read=Reader(
+            "an https address",
+            "It is written as https://example.org/unsubscribe, without ? and #.",
+            lambda text: text if not text or (text.startswith("https:") and _site(text)) else None,
+        ),
     ),
     Setting("mail_operator", "the operator's address, for undelivered letters and help report"),
     Setting(
         "mail_analysis",
         "on: the letter that ends a game tells where it turned; takes some seconds a game",
-        default="off",
+        "off",
+        Reader("on or off", "", lambda text: {"on": True, "off": False}.get(text.lower())),
     ),
-    Setting("vacation_days", "how many days of vacation a player has in a calendar year", "30"),
-    Setting("robot_boards", "how many boards against robots a player may have running", "10"),
+    Setting(
+        "vacation_days",
+        "how many days of vacation a player has in a calendar year",
+        "30",
+        whole(0, 366, "days"),
+    ),
+    Setting(
+        "robot_boards",
+        "how many boards against robots a player may have running",
+        "10",
+        whole(0, 9999, "boards"),
+    ),
     Setting(
         "robot_programs",
         "the programs that play for robots, each a list of arguments under the robot's userid, "
         "in the settings file alone",
+        read=Reader("programs by their whole paths", A_PROGRAM.format("robot_programs"), _programs),
         is_secret=True,  # an argument may be one
+        is_in_file_alone=True,
         is_table=True,
     ),
-    Setting("robot_seconds", "how long such a program may think about a move", "30"),
-    Setting("robot_megabytes", "how much memory such a program may use", "1024"),
+    Setting(
+        "robot_seconds",
+        "how long such a program may think about a move",
+        "30",
+        whole(1, 120, "seconds"),
+    ),
+    Setting(
+        "robot_megabytes",
+        "how much memory such a program may use",
+        "1024",
+        whole(64, 99_999, "megabytes"),
+    ),
 )
-
-A_PROGRAM = 'It is written as in {}.ada = ["/usr/games/ada", "--gtp"].'
 
 ROWS = {row.name: row for row in SETTINGS}
 """The same by name."""
@@ -179,18 +262,12 @@ def _config_folder(environ: Mapping[str, str]) -> str:
 
 def load(environ: Mapping[str, str] = os.environ) -> dict[str, Value]:
     """Return every setting by name; raises :class:`Fault` for a broken settings file."""
-    _require_named_file(environ)
-    missing = [row for row in SETTINGS if row.variable not in environ]
-    table = _read_file(environ) if missing else {}
-    path = str(config_file(environ)) if table else ""
-    values = {}
+    table, values = _read_file(environ), {}
     for row in SETTINGS:
-        if row.variable in environ:
-            values[row.name] = Value(row, environ[row.variable], row.variable)
-        elif row.name in table:
-            values[row.name] = Value(row, table[row.name], path)
-        else:
-            values[row.name] = Value(row, row.default, "default")
+        origin = _config_file(environ) if row.name in table else "default"
+        if row.variable in environ and not row.is_in_file_alone:
+            origin = row.variable
+        values[row.name] = Value(row, find(row.name, environ), origin)
     return values
 
 
@@ -200,12 +277,27 @@ def database_url(environ: Mapping[str, str] = os.environ) -> str:
 
 
 def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
-    """Return the value of one setting; the file is read only if the environment has none."""
-    set_here = environ.get(f"{PREFIX}{name.upper()}")
-    if set_here is not None:
-        _require_named_file(environ)
-        return set_here
-    return _read_file(environ).get(name, ROWS[name].default)
+    """Return the text of one setting; the file is read only if the environment has none."""
+    named, row = environ.get(CONFIG_VARIABLE), ROWS[name]
+    if named and not os.path.exists(named):
+        raise Missing(
+            f"There is no settings file {named}.",
+            code="no-settings-file",
+            hint=f"{CONFIG_VARIABLE} names it.",
+        )
+    set_here = None if row.is_in_file_alone else environ.get(f"{PREFIX}{name.upper()}")
+    return _read_file(environ).get(name, row.default) if set_here is None else set_here
+
+
+def value(name: str, environ: Mapping[str, str] = os.environ) -> Any:
+    """Return what one setting is, as its row reads it; raises :class:`Fault` for what is wrong."""
+    text, row = find(name, environ), ROWS[name]
+    if row.read is None:
+        return text
+    found = row.read.read(text or "")
+    if found is None:
+        raise _bad(f"The setting {name} is not {row.read.what}.", row.read.hint)
+    return found
 
 
 def required(name: str, environ: Mapping[str, str] = os.environ) -> str:
@@ -219,84 +311,6 @@ def required(name: str, environ: Mapping[str, str] = os.environ) -> str:
             hint=f"Set {row.variable}, or {name} in {config_file(environ)}.",
         )
     return text
-
-
-def vacation_days(environ: Mapping[str, str] = os.environ) -> int:
-    """Return how many days of vacation a player has in a year; raises :class:`Fault`."""
-    return number("vacation_days", environ)
-
-
-def number(name: str, environ: Mapping[str, str] = os.environ) -> int:
-    """Return the value of a setting that is a number; raises :class:`Fault`."""
-    text = find(name, environ) or ""
-    low, high, what = NUMBERS[name]
-    if not (text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text) <= high):
-        hint = f"It is a whole number from {low} to {high}."
-        raise _bad(f"The setting {name} is not a number of {what}.", hint)
-    return int(text)
-
-
-def site_url(environ: Mapping[str, str] = os.environ) -> str:
-    """Return where the club's pages are served, with a slash at its end, or nothing.
-
-    Raises :class:`Fault` for what is not the address of a web site.
-    """
-    text = find("site_url", environ) or ""
-    if text and not re.fullmatch(WEB_ADDRESS, text):
-        hint = "It is written as https://example.org/club/."
-        raise _bad("The setting site_url is not the address of a web site.", hint)
-    return f"{text.rstrip('/')}/" if text else ""
-
-
-def mail_analysis(environ: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether letters about ended games have an analysis; raises :class:`Fault`."""
-    text = (find("mail_analysis", environ) or "").lower()
-    if text not in {"on", "off"}:
-        raise _bad("The setting mail_analysis is neither on nor off.", "Write on or off.")
-    return text == "on"
-
-
-def club_name(environ: Mapping[str, str] = os.environ) -> str:
-    """Return what the club is called; raises :class:`Fault` for what no header can hold."""
-    text = (find("club_name", environ) or "").strip() or CLUB
-    if len(text) > LONGEST_CLUB_NAME or not text.isprintable() or "=?" in text:
-        hint = f"It is one line of at most {LONGEST_CLUB_NAME} letters, digits and signs."
-        raise _bad("The setting club_name is not a name.", hint)
-    return text
-
-
-def club_sentence(environ: Mapping[str, str] = os.environ) -> str:
-    """Return what greets visitors; raises :class:`Fault` for more than a sentence or two."""
-    text = (find("club_sentence", environ) or "").strip()
-    if len(text) > LONGEST_CLUB_SENTENCE or not text.isprintable():
-        hint = f"It is one line of at most {LONGEST_CLUB_SENTENCE} letters, digits and signs."
-        raise _bad("The setting club_sentence is not a sentence.", hint)
-    return text
-
-
-def unsubscribe_url(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the page that unsubscribes, or nothing; raises :class:`Fault` for no https address."""
-    text = find("unsubscribe_url", environ) or ""
-    if text and not (text.startswith("https:") and re.fullmatch(WEB_ADDRESS, text)):
-        hint = "It is written as https://example.org/unsubscribe, without ? and #."
-        raise _bad("The setting unsubscribe_url is not an https address.", hint)
-    return text
-
-
-def robot_programs(environ: Mapping[str, str] = os.environ) -> dict[str, list[str]]:
-    """Return the arguments of each robot's program, by userid in lower case.
-
-    Raises :class:`Fault` unless each begins with the whole path of a file.
-    """
-    import json
-
-    _require_named_file(environ)
-    found = json.loads(_read_file(environ).get("robot_programs", "{}"))
-    for arguments in found.values():
-        if not os.path.isabs(arguments[0]):
-            message = "The setting robot_programs names a program without its whole path."
-            raise _bad(message, A_PROGRAM.format("robot_programs"))
-    return {userid.lower(): arguments for userid, arguments in found.items()}
 
 
 def default_database() -> Path:
@@ -338,22 +352,19 @@ def _read_file(environ: Mapping[str, str]) -> Mapping[str, str]:
     name = _config_file(environ)
     is_homeless = name.startswith("~") and not environ.get(CONFIG_VARIABLE)
     if is_homeless or not os.path.lexists(name):
-        _require_named_file(environ)
         return {}
-    path = config_file(environ)
     try:
-        with open_at_once(path, "utf-8") as file:
+        with open_at_once(name, "utf-8") as file:
             text = file.read()
     except FileNotFoundError:
-        _require_named_file(environ)
         return {}
     except (OSError, UnicodeDecodeError) as error:
         why = f": {error.strerror}" if isinstance(error, OSError) else ""
-        raise _bad(f"The settings file {path} cannot be read{why}.") from error
-    return _read(text, path)
+        raise _bad(f"The settings file {name} cannot be read{why}.") from error
+    return _read(text, name)
 
 
-def open_at_once(path: Path, encoding: str) -> TextIO:
+def open_at_once(path: Path | str, encoding: str) -> TextIO:
     """Open a file to read it; raises OSError for a pipe or a device, which may never end."""
     waits_not = getattr(os, "O_NONBLOCK", 0)
     file = open(  # noqa: SIM115
@@ -366,7 +377,7 @@ def open_at_once(path: Path, encoding: str) -> TextIO:
 
 
 @lru_cache(maxsize=8)
-def _read(text: str, path: Path) -> Mapping[str, str]:
+def _read(text: str, path: str) -> Mapping[str, str]:
     import json
     import tomllib
 
@@ -382,17 +393,7 @@ def _read(text: str, path: Path) -> Mapping[str, str]:
     }
 
 
-def _require_named_file(environ: Mapping[str, str]) -> None:
-    named = environ.get(CONFIG_VARIABLE)
-    if named and not os.path.exists(named):
-        raise Missing(
-            f"There is no settings file {named}.",
-            code="no-settings-file",
-            hint=f"{CONFIG_VARIABLE} names it.",
-        )
-
-
-def _require_value(path: Path, name: str, value: object) -> None:
+def _require_value(path: str, name: str, value: object) -> None:
     if name not in ROWS:
         message = f"The settings file {path} has an entry that is not a setting: {name}"
         raise _bad(message, f"Settings: {', '.join(sorted(ROWS))}.")
@@ -402,7 +403,9 @@ def _require_value(path: Path, name: str, value: object) -> None:
             raise _bad(message, A_PROGRAM.format(name))
         return
     # A number may stand without quotes; to Python the words true and false are numbers too.
-    if not isinstance(value, str) and not (name in NUMBERS and type(value) is int):
+    if not isinstance(value, str) and not (
+        type(value) is int and str(ROWS[name].default).isdigit()
+    ):
         message = f"The settings file {path} has a value that is not text: {name}"
         raise _bad(message, f'It is written in quotes, as in {name} = "...".')
 

@@ -18,6 +18,7 @@ from pbmserv.commands.help_files import help_folder, read_page, topic_names
 from pbmserv.engine.game import Example
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_MISUNDERSTOOD
+from pbmserv.mail.transports import WAYS
 from pbmserv.settings import CONFIG_VARIABLE, SETTINGS
 from tests.generators.manual import PROGRAMS, every_verb, pages, verbs_of
 
@@ -106,6 +107,7 @@ def test_the_admin_page_names_every_setting_and_every_command_of_operators() -> 
     assert [] == [row.name for row in SETTINGS if f"  {row.name}  " not in text]
     assert [] == [row.variable for row in SETTINGS if row.variable not in text]
     assert [] == [path for path in commands if path not in text and path not in NOT_FOR_OPERATORS]
+    assert [] == [way.form for way in WAYS.values() if way.form not in text]
     assert CONFIG_VARIABLE in text
     assert all(f" {code}   " in text for code in (0, 1, EXIT_MISUNDERSTOOD, EXIT_FAULT))
 

@@ -2,8 +2,10 @@
 
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,115 @@ def test_a_selector_is_one_row(copy: Copy) -> None:
             "star games rated all": "at most one of all, rated, active,",
             "help star games": "[USERID]... [all|rated|active|",
             "help star show": "USERID... [all|rated|active|",
+        }
+    )
+
+
+@pytest.mark.slow
+def test_a_setting_is_one_row_with_what_reads_it(copy: Copy) -> None:
+    row = '    Setting("tea_minutes", "how long tea draws", "5", whole(1, 9, "minutes")),'
+    copy.add("settings.py", "SETTINGS = (", row)
+    (copy.folder / ".config" / "pbmserv").mkdir(parents=True)
+    file = copy.folder / ".config" / "pbmserv" / "pbmserv.toml"
+
+    copy.says({"doctor": "tea_minutes 5 (default)"})
+    file.write_text("tea_minutes = 4\n")
+    copy.says({"doctor": f"tea_minutes 4 ({file})"})
+    file.write_text('tea_minutes = "long"\n')
+    copy.says({"doctor": "The setting tea_minutes is not a number of minutes. It is a whole"})
+
+
+@pytest.mark.slow
+def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
+    row = '    "heap": Way("heap:", lambda _: MaildirTransport(Path("heap").absolute())),'
+    copy.add("mail/transports.py", "WAYS = {", row)
+    (copy.folder / ".config" / "pbmserv").mkdir(parents=True)
+    file = copy.folder / ".config" / "pbmserv" / "pbmserv.toml"
+    file.write_text('mail_address = "pbmserv@example.org"\nmail_out = "heap:"\n')
+
+    copy.says(
+        {
+            "signup alice correct-horse alice@example.org": "Welcome, alice",
+            "signup bob battery-staple": "Welcome, bob",
+            "star challenge -size=5 bob alice": "New Star Board 101",
+            "doctor": "way out heap",
+            "mail send": "Sent: 1. Failed: 0.",
+        }
+    )
+    assert len([*(copy.folder / "heap" / "new").iterdir()]) == 1
+    file.write_text('mail_address = "pbmserv@example.org"\nmail_out = "heep:"\n')
+    copy.says({"mail send": "The setting mail_out cannot be read. It is heap:, smtp://USER"})
+
+
+@pytest.mark.slow
+def test_a_form_of_records_is_one_row(copy: Copy) -> None:
+    copy.add(
+        "commands/game_records.py",
+        '    Format("SGF", "sgf", "(;", lambda match: format_sgf(record_of(match))),',
+        '    Format("Word", "wrd", "word: ", lambda match: "word: " + _text(match), "\\n",\n'
+        '        lambda text: parse_records(text.removeprefix("word: "))),',
+    )
+    copy.says(
+        {
+            "signup alice correct-horse": "Welcome, alice",
+            "signup bob battery-staple": "Welcome, bob",
+            "hex challenge -size=3 alice bob": "New Hex Board 101",
+            "hex move 101 alice correct-horse B2": "alice plays B2",
+            "hex move 101 bob battery-staple A1": "bob plays A1",
+            "hex resign 101 alice correct-horse": "bob (O) wins",
+            "hex export 101 -format=word": "word: pbmserv record 2 game: hex(size=3)",
+            "TAB hex export 101 -format=w": "word",
+            "help export": "-format=text|json|sgf|word",
+            "hex export 101 -format=pgn": "(text or json or sgf or word)",
+            "site folder": "files written",
+        }
+    )
+    written = copy.folder / "folder" / "boards" / "hex" / "101.wrd"
+    read = "from pbmserv.commands.game_records import read_records\nimport sys\n"
+    record = copy.python(
+        "-c",
+        f"{read}print(*(r.texts for r in read_records(open(sys.argv[1]).read())))",
+        str(written),
+    )
+
+    assert record == "('B2', 'A1')\n"
+    assert '<a href="101.wrd">Word</a>' in written.with_suffix(".html").read_text()
+
+
+@pytest.mark.slow
+def test_a_kind_of_tournament_is_one_row_and_a_word_of_the_database(copy: Copy) -> None:
+    copy.add(
+        "club/tournament.py",
+        '    TournamentKind("swiss", swiss_round, usual_rounds, 50),',
+        "    TournamentKind(\n"
+        '        "final", lambda two, *_, **__: [Encounter(1, *(m.player_id for m in two))],'
+        " lambda _: 1, 3),",
+    )
+    copy.says(
+        {
+            "signup olga correct-horse": "Welcome, olga",
+            "signup alice correct-horse": "Welcome, alice",
+            "signup bob battery-staple": "Welcome, bob",
+            "tournament create olga correct-horse hex Cup -kind=finale": "round-robin or swiss or",
+            "TAB tournament create -kind=f": "final",
+            "help tournament create": "-kind=round-robin|swiss|final",
+            "tournament create olga correct-horse hex Cup -kind=f -rounds=4": "with -kind=final",
+        }
+    )
+    # What a migration does for a club that has a database.
+    with closing(sqlite3.connect(copy.folder / "games.sqlite")) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        words = "'swiss')", "'swiss', 'final')"
+        database.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?)", words)
+    copy.says(
+        {
+            "tournament create olga correct-horse hex Cup -kind=final -size=5": "is open",
+            "tournament join Cup alice correct-horse": "alice takes part",
+            "tournament join Cup bob battery-staple": "bob takes part",
+            "tournament start Cup olga correct-horse": "started with 1 board.",
+            "hex resign 101 bob battery-staple": "bob declines the game.",
+            "tournament show Cup": "Tournament 1: Cup (finished)",
+            "tournament list": "final",
         }
     )
 

@@ -74,7 +74,7 @@ def _straight(board: Board, start: Cell, arrow: Arrow) -> Cell | None:
         best.sort(key=lambda cell: board.points[cell].column)
         return best[0] if board.points[start].line % 2 else best[-1]
     others = (
-        (_distance(board, start, cell), cell)
+        (hypot(*_vector(board, start, cell)), cell)
         for cell in range(len(board))
         if _angle(board, start, cell, arrow.value) < 90.0 and cell != start
     )
@@ -122,10 +122,6 @@ def _angle(board: Board, start: Cell, cell: Cell, way: tuple[int, int]) -> float
     across, down = _vector(board, start, cell)
     turn = degrees(atan2(down, across) - atan2(way[1], way[0])) % 360.0
     return min(turn, 360.0 - turn)
-
-
-def _distance(board: Board, start: Cell, cell: Cell) -> float:
-    return hypot(*_vector(board, start, cell))
 
 
 def _vector(board: Board, start: Cell, cell: Cell) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from pbmserv.cli.options import NAMES, STYLES, VALUES, ShellOptions, take_options
+from pbmserv.cli.options import NAMES, STYLES, VALUES, ShellOptions, know_games, take_options
 from pbmserv.cli.shell_commands import command_tree, play_first
 from pbmserv.club.player import ME
 from pbmserv.commands.command_table import GAME, root
@@ -67,6 +67,7 @@ def completions(words: Sequence[str], typed: str) -> list[CompletionItem[str]]:
         name, _, typed = typed.partition("=")
         start, words = f"{name}=", [*words, name]
     try:
+        know_games()
         found = list(_Line(words, typed).items())
     except PbmservError:
         return []

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
+from pbmserv.cli.options import know_games
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Asker, Shell, perform, want_input
 from pbmserv.cli.shell_commands import SHELL, shell_families
@@ -49,9 +50,10 @@ def gate(shell: Shell, userid: Annotated[str, Word(slot(USERID))]) -> int:
 
 
 def _pass(shell: Shell, userid: str) -> int:
-    shell.desk.tree = root({"whoami": SHELL["whoami"]})
     line = os.environ.get(COMMAND_VARIABLE, "")
     _clean_environment()
+    know_games()
+    shell.desk.tree = root({"whoami": SHELL["whoami"]})
     words = _take_words(line, shell.desk.tree)
     request = Request(
         tuple(words),

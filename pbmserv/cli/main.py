@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv import __version__
 from pbmserv.cli.guest import is_guest, need_own_process
-from pbmserv.cli.options import ShellOptions, hint_at_own_option, take_options, wants_json
+from pbmserv.cli.options import (
+    ShellOptions,
+    hint_at_own_option,
+    know_games,
+    take_options,
+    wants_json,
+)
 from pbmserv.cli.printing import (
     TRACEBACK,
     TRACEBACK_HINT,
@@ -28,6 +34,7 @@ from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import own_options, play_first
 from pbmserv.commands.answer import Access
+from pbmserv.commands.command_table import reserved_words
 from pbmserv.errors import (
     EXIT_DONE,
     EXIT_FAULT,
@@ -53,6 +60,8 @@ def run(words: Sequence[str], key: str | None = None) -> int:
     """
     options = ShellOptions(json=wants_json(words))
     try:
+        if "gate" not in map(str.lower, words):  # there the environment is a visitor's still
+            know_games(reserved_words)
         options = take_options(words, own_options)
         options = options._replace(words=play_first(options.words))
         return _run(options, key)

@@ -1,12 +1,14 @@
 """Options of the shell itself, which may stand anywhere among the words of a command."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from pbmserv.cli.guest import need_own_process
 from pbmserv.club.word_forms import is_slip, likely, straightened
 from pbmserv.commands.words import OPTION
-from pbmserv.errors import Misunderstood, PbmservError, invalid_value
-from pbmserv.settings import database_url
+from pbmserv.engine import games
+from pbmserv.errors import Fault, Misunderstood, PbmservError, invalid_value
+from pbmserv.settings import database_url, find
 
 STYLES = ("ascii", "unicode")
 
@@ -82,6 +84,17 @@ def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
     if options.style not in STYLES:
         raise invalid_value("-style", options.style, " or ".join(STYLES))
     return options
+
+
+def know_games(taken: Callable[[], Iterable[str]] = tuple) -> None:
+    """Have the games found that the settings name; those words are ``taken`` for their names."""
+    try:
+        module = find("games") or ""
+    except Fault:
+        module = ""  # who needs a setting is told what is wrong with them
+    if module != games.outside.module:
+        need_own_process()
+        games.take_in(module, taken())
 
 
 def wants_json(words: Sequence[str]) -> bool:

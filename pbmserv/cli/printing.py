@@ -75,8 +75,9 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
             _print_coloured(narrowed(answer.blocks, _columns()), options)
             return
         style, plain = style_of(options), options.plain
-        blocks = narrowed(answer.blocks, _columns()) if sys.stdout.isatty() else answer.blocks
-        text = plain_text(blocks, style, lists_stones=plain, words=localised)
+        is_shown = sys.stdout.isatty()
+        blocks = narrowed(answer.blocks, _columns()) if is_shown else answer.blocks
+        text = plain_text(blocks, style, lists_stones=plain, words=local if is_shown else str)
         sys.stdout.write(f"{text}\n")
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +14,7 @@ import click
 from pbmserv import settings
 from pbmserv.cli import guest
 from pbmserv.cli.guest import Declined, need_own_process
-from pbmserv.cli.options import ShellOptions, take_options
+from pbmserv.cli.options import ShellOptions, know_games, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import command_tree, own_options
 from pbmserv.club.written_text import decoded
@@ -64,11 +64,11 @@ class Shell(ShellRun):
             more["passwords"] = guest.passwords
         return Desk(
             self.open_store,
-            writes_letters=lambda: self.has_mail,
+            writes_letters=cache(lambda: bool(settings.find("mail_address"))),
             own_address=lambda: settings.find("mail_address") or "",
             operator=partial(settings.find, "mail_operator"),
-            vacation_days=settings.vacation_days,
-            most_robot_boards=lambda: settings.number("robot_boards"),
+            vacation_days=partial(settings.value, "vacation_days"),
+            most_robot_boards=partial(settings.value, "robot_boards"),
             programs=_robot_programs,
             **more,
         )
@@ -78,9 +78,10 @@ class Shell(ShellRun):
 
         A mistyped name must not become an empty club: few commands make a database.
         """
+        url = self.options.url
         from pbmserv.store.store import Store
 
-        store = Store.open(self.options.url, notice=self.notice, may_create=self.may_create)
+        store = Store.open(url, notice=self.notice, may_create=self.may_create)
         if store.was_upgraded:
             with store.reading() as records:
                 notice_leftovers(records)
@@ -94,11 +95,6 @@ class Shell(ShellRun):
             return Store.version_at(self.options.url) is not None
         except Fault:
             return True  # whoever opens it is told what is wrong with it
-
-    @cached_property
-    def has_mail(self) -> bool:
-        """Whether letters are written: where this server has an address for mail."""
-        return bool(settings.find("mail_address"))
 
     def close(self) -> None:
         """Let the database go, if it was ever opened."""
@@ -230,13 +226,14 @@ def _robot_programs() -> dict[str, Program]:
     """Return the programs that the settings name for robots, by userid in lower case."""
     from pbmserv.desk.robot_programs import Program
 
-    bounds = settings.number("robot_seconds"), settings.number("robot_megabytes")
-    named = settings.robot_programs()
+    bounds = settings.value("robot_seconds"), settings.value("robot_megabytes")
+    named = settings.value("robot_programs")
     return {userid: Program(tuple(words), *bounds) for userid, words in named.items()}
 
 
 def run_command(words: Sequence[str]) -> int:
     """Do a command that only a shell has, and return its exit code; raises what it raises."""
+    know_games()
     shell = Shell(take_options(words, own_options))
     call = shell.understand(shell.options.words, reads_input=False)
     return call.run_in(shell)

@@ -17,40 +17,36 @@ LETTERS = Entry("mail_outbox:list_letters", "the letters and what became of them
 """Both ``admin outbox`` and ``mail outbox list``."""
 
 SHELL: Table = {
-    "login": Entry("pbmserv.cli.signin:login", "sign in, so that me stands for you"),
-    "logout": Entry("pbmserv.cli.signin:logout", "sign out"),
-    "whoami": Entry("pbmserv.cli.signin:whoami", "print who is signed in"),
-    "gate": Entry("pbmserv.cli.gate:gate", "run the command that a player sends over ssh"),
-    "demo": Entry("pbmserv.cli.demo:demo", "watch a whole game being played"),
-    "play": Entry(
-        "pbmserv.board.playing:play", "sit down at a board: the computer, two people, lessons"
-    ),
-    "gtp": Entry("pbmserv.cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
-    "batch": Entry("pbmserv.cli.batch:batch", "run the commands in a file, line by line"),
+    "login": Entry("cli.signin:login", "sign in, so that me stands for you"),
+    "logout": Entry("cli.signin:logout", "sign out"),
+    "whoami": Entry("cli.signin:whoami", "print who is signed in"),
+    "gate": Entry("cli.gate:gate", "run the command that a player sends over ssh"),
+    "demo": Entry("cli.demo:demo", "watch a whole game being played"),
+    "play": Entry("board.playing:play", "sit down at a board: the computer, two people, lessons"),
+    "gtp": Entry("cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
+    "batch": Entry("cli.batch:batch", "run the commands in a file, line by line"),
     "serve": Entry(
-        "pbmserv.daemon.resident:serve",
+        "daemon.resident:serve",
         "do commands at once, and what the settings ask for: mails, clocks, robots",
     ),
-    "tick": Entry(
-        "pbmserv.daemon.tick:tick", "settle the clocks: reminders and forfeits", is_brief=True
-    ),
-    "backup": Entry("pbmserv.operators.database:backup", "copy the database into a file"),
+    "tick": Entry("daemon.tick:tick", "settle the clocks: reminders and forfeits", is_brief=True),
+    "backup": Entry("operators.database:backup", "copy the database into a file"),
     "restore": Entry(
-        "pbmserv.operators.database:restore",
+        "operators.database:restore",
         "replace the database with a backup",
         creates_database=True,
         confirm="Replace everything in the database with this backup?",
     ),
-    "puzzle": SERVER["puzzle"]._replace(target="pbmserv.board.solved_puzzles:puzzle"),
-    "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
-    "doctor": Entry("pbmserv.operators.doctor:doctor", "check settings, files and the database"),
+    "puzzle": SERVER["puzzle"]._replace(target="board.solved_puzzles:puzzle"),
+    "site": Entry("cli.site:site", "make the club's pages, for any web server"),
+    "doctor": Entry("operators.doctor:doctor", "check settings, files and the database"),
 }
 
 
 def _for_operators(table: Table) -> Table:
     """Return these commands, whose functions stand in the operators' room."""
     return {
-        name: entry._replace(target=f"pbmserv.operators.{entry.target}", for_operators=True)
+        name: entry._replace(target=f"operators.{entry.target}", for_operators=True)
         for name, entry in table.items()
     }
 
@@ -119,8 +115,7 @@ ROBOT: Table = _for_operators(
 
 ROBOTS: Table = {
     "run": Entry(
-        "pbmserv.daemon.looking_after:run_robots",
-        "the part of serve for robots, until stopped or once",
+        "daemon.looking_after:run_robots", "the part of serve for robots, until stopped or once"
     ),
 }
 
@@ -135,40 +130,33 @@ REMARK: Table = _for_operators(
 )
 
 DB: Table = {
-    "current": Entry("pbmserv.operators.database:current", "the version of the database"),
+    "current": Entry("operators.database:current", "the version of the database"),
     "upgrade": Entry(
-        "pbmserv.operators.database:upgrade",
+        "operators.database:upgrade",
         "create the database, or bring it to this version",
         creates_database=True,
     ),
-    "check": Entry(
-        "pbmserv.operators.database:check_schema", "compare the tables with this version"
-    ),
+    "check": Entry("operators.database:check_schema", "compare the tables with this version"),
 }
 
 MAIL: Table = {
-    "receive": Entry("pbmserv.daemon.mail_in:receive", "read one mail from standard input"),
+    "receive": Entry("daemon.mail_in:receive", "read one mail from standard input"),
     "run": Entry(
-        "pbmserv.daemon.looking_after:run", "the part of serve for a Maildir, until stopped or once"
+        "daemon.looking_after:run", "the part of serve for a Maildir, until stopped or once"
     ),
-    "serve": Entry(
-        "pbmserv.daemon.looking_after:serve_mail", "the part of serve for LMTP and SMTP"
-    ),
-    "send": Entry("pbmserv.daemon.letters_out:send", "send the letters that wait in the outbox"),
+    "serve": Entry("daemon.looking_after:serve_mail", "the part of serve for LMTP and SMTP"),
+    "send": Entry("daemon.letters_out:send", "send the letters that wait in the outbox"),
     "setup": Entry(
-        "pbmserv.operators.mail_recipes:setup",
-        "print the steps from a mail server to the first game",
+        "operators.mail_recipes:setup", "print the steps from a mail server to the first game"
     ),
-    "test": Entry("pbmserv.operators.mail_trial:trial", "send a letter and tell what comes back"),
+    "test": Entry("operators.mail_trial:trial", "send a letter and tell what comes back"),
 }
 
 SHUNT: Table = {
-    "list": Entry(
-        "pbmserv.operators.mail_shunt:list_mails", "the mail that was put aside, oldest first"
-    ),
-    "show": Entry("pbmserv.operators.mail_shunt:show", "who sent one and what went wrong"),
-    "retry": Entry("pbmserv.operators.mail_shunt:retry", "put mail back among what came in"),
-    "drop": Entry("pbmserv.operators.mail_shunt:drop", "delete mail that was put aside"),
+    "list": Entry("operators.mail_shunt:list_mails", "the mail that was put aside, oldest first"),
+    "show": Entry("operators.mail_shunt:show", "who sent one and what went wrong"),
+    "retry": Entry("operators.mail_shunt:retry", "put mail back among what came in"),
+    "drop": Entry("operators.mail_shunt:drop", "delete mail that was put aside"),
 }
 
 OUTBOX: Table = _for_operators(

@@ -17,7 +17,7 @@ from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.tokens import check_base
-from pbmserv.settings import club_name, club_sentence, find, site_url
+from pbmserv.settings import find, value
 from pbmserv.site.build import Build, Wishes
 from pbmserv.site.folder import opened
 
@@ -42,10 +42,10 @@ def site(
         version=__version__,
         puzzle=puzzle_of_day(int(time.time())).number,
         chat=chat,
-        url=site_url(),
+        url=value("site_url"),
         mail=check_base(address) if address else "",
-        club=club_name(),
-        sentence=club_sentence(),
+        club=value("club_name"),
+        sentence=value("club_sentence"),
     )
     with opened(Path(folder)) as pages, progress_bar("Pages"):
         report = Build(shell.desk.store.reading, pages, wishes).run()

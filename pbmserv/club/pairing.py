@@ -139,7 +139,11 @@ class _Draw:
         ranked = sorted(entrants, key=lambda e: (-points[e.player_id], -e.rating, e.player_id))
         self.ids = [entrant.player_id for entrant in ranked]
         self.points = [points[player] for player in self.ids]
-        colours = [_colours(player, own[player]) for player in self.ids]
+        # 1 for each board with X, -1 for each with O.
+        colours = [
+            [1 if board.x == player else -1 for board in own[player] if board.o is not None]
+            for player in self.ids
+        ]
         self.balance = list(map(sum, colours))
         self.last = [each[-1] if each else 0 for each in colours]
         self.rounds: dict[tuple[int, int], set[int]] = {}
@@ -237,11 +241,6 @@ class _Draw:
         second_claim = (self.balance[second], self.last[second], (table + 1) % 2)
         x, o = (first, second) if first_claim < second_claim else (second, first)
         return Encounter(self.round, self.ids[x], self.ids[o])
-
-
-def _colours(player: int, boards: Sequence[Encounter]) -> list[int]:
-    """Return 1 for each board with X, -1 for each with O."""
-    return [1 if board.x == player else -1 for board in boards if board.o is not None]
 
 
 def _completed(partners: Sequence[set[int]], mates: Mates, rest: set[int]) -> Mates | None:

@@ -165,7 +165,10 @@ def _parse_path(word: str, game: Game) -> list[tuple[Move, Move]]:
         when, colon, answer = step.partition(ANSWER)
         if not (when and colon and answer) or ANSWER in answer:
             raise _bad("An answer looks like F6:G7, a longer path like F6:G7/H8:A6.", word)
-        path.append((_in_order(game.parse_move(when), game), _parse_own(answer, game)))
+        move = game.parse_move(when)
+        if move.cells:  # with its stones in the board's order
+            move = game.placing(sorted(move.cells), move.passed)
+        path.append((move, _parse_own(answer, game)))
     if any(answer == RESIGN for _, answer in path[:-1]):
         raise _bad("Nothing can follow a resignation.", word)
     return path
@@ -185,11 +188,6 @@ def _graft(twigs: list[_Twig], path: list[tuple[Move, Move]]) -> None:
 
 def _parse_own(word: str, game: Game) -> Move:
     return RESIGN if word.lower() == RESIGN.text else game.parse_move(word)
-
-
-def _in_order(move: Move, game: Game) -> Move:
-    # With its stones in the board's order.
-    return game.placing(sorted(move.cells), move.passed) if move.cells else move
 
 
 def _bad(hint: str, about: str | None = None) -> Misunderstood:

@@ -1,7 +1,9 @@
 """A tournament: who takes part, what is played, and what its organiser may do with it."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import NamedTuple
 
 from pbmserv.club.pairing import (
     Encounter,
@@ -18,11 +20,41 @@ from pbmserv.engine.game import Game
 from pbmserv.errors import Denied, Misunderstood, Refused
 
 
-class TournamentKind(Enum):
-    """How opponents are found; the values are stored and printed."""
+class TournamentKind(NamedTuple):
+    """How opponents are found; ``value`` is stored and printed.
 
-    ROUND_ROBIN = "round-robin"
-    SWISS = "swiss"
+    ``draw`` returns the boards of a pool's next round, or of all, from its members and the boards
+    before. So many rounds are played as ``usual_rounds`` of so many players, unless another number
+    is chosen, which is ``most_chosen`` at most.
+    """
+
+    value: str
+    draw: Callable[..., Sequence[Encounter]]
+    usual_rounds: Callable[[int], int]
+    most_chosen: int = 0
+
+
+KINDS = (
+    TournamentKind(
+        "round-robin",
+        lambda members, _, **both: round_robin([one.player_id for one in members], **both),
+        most_rounds,
+    ),
+    TournamentKind("swiss", swiss_round, usual_rounds, 50),
+)
+"""All kinds; the first is that of a tournament of which none is told."""
+
+
+def parse_kind(text: str) -> TournamentKind:
+    """Return the kind that is so called, or whose name begins so; raises :class:`Misunderstood`."""
+    for kind in KINDS:
+        if kind.value.startswith(text.lower()):
+            return kind
+    raise Misunderstood(
+        "No such kind of tournament.",
+        code="bad-tournament",
+        hint=f"-kind is {' or '.join(kind.value for kind in KINDS)}.",
+    )
 
 
 class TournamentStatus(Enum):
@@ -49,7 +81,7 @@ class Terms:
     """
 
     game: Game
-    kind: TournamentKind = TournamentKind.ROUND_ROBIN
+    kind: TournamentKind = KINDS[0]
     limits: TimeLimits = field(default_factory=TimeLimits)
     both_colours: bool = False
     rounds: int | None = None
@@ -58,10 +90,9 @@ class Terms:
 
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` for terms that do not fit together."""
-        if self.rounds is not None and not (
-            self.kind is TournamentKind.SWISS and 1 <= self.rounds <= 50
-        ):
-            hint = "A Swiss tournament has 1 to 50 rounds; a round robin sets its own number."
+        if self.rounds is not None and not 1 <= self.rounds <= self.kind.most_chosen:
+            limits = (f"1 to {k.most_chosen} with -kind={k.value}" for k in KINDS if k.most_chosen)
+            hint = f"It is {' or '.join(limits)}; else it follows from the number of players."
             raise Misunderstood("Invalid number of rounds.", code="bad-tournament", hint=hint)
         if self.pool_size is not None and not 2 <= self.pool_size <= 100:
             hint = "A pool has 2 to 100 players."
@@ -163,54 +194,38 @@ def begin(tournament: Tournament) -> Tournament:
         raise Refused("A tournament needs two players or more.", code="too-few-entrants")
     size = tournament.terms.pool_size or len(tournament.entrants)
     groups = pools(tournament.entrants, size)
-    started = replace(
-        tournament,
-        status=TournamentStatus.RUNNING,
-        pools=tuple(tuple(entrant.player_id for entrant in group) for group in groups),
-    )
-    if started.terms.kind is TournamentKind.SWISS:
-        return advance(started)
-    boards = [
-        replace(board, pool=number)
-        for number, pool in enumerate(started.pools)
-        for board in round_robin(pool, both_colours=started.terms.both_colours)
-    ]
-    return replace(started, encounters=tuple(boards))
+    drawn = tuple(tuple(entrant.player_id for entrant in group) for group in groups)
+    return advance(replace(tournament, status=TournamentStatus.RUNNING, pools=drawn))
 
 
-def record(tournament: Tournament, place: int, score: float) -> Tournament:
+def record(tournament: Tournament, place: int, score: float | None) -> Tournament:
     """Return the tournament with X's score of the board at this place of ``encounters``.
 
     What follows from it is :func:`advance`'s to say.
     """
-    return _scored(tournament, place, score)
+    boards = list(tournament.encounters)
+    boards[place] = replace(boards[place], score=score)
+    return replace(tournament, encounters=tuple(boards))
 
 
 def reopen(tournament: Tournament, place: int) -> Tournament:
     """Return the tournament without a result at this place, which is being played again."""
     is_off = tournament.status is TournamentStatus.CANCELLED
     status = tournament.status if is_off else TournamentStatus.RUNNING
-    return replace(_scored(tournament, place, None), status=status)
-
-
-def _scored(tournament: Tournament, place: int, score: float | None) -> Tournament:
-    boards = list(tournament.encounters)
-    boards[place] = replace(boards[place], score=score)
-    return replace(tournament, encounters=tuple(boards))
+    return replace(record(tournament, place, None), status=status)
 
 
 def advance(tournament: Tournament) -> Tournament:
     """Return the tournament with whatever can start now, or finished if nothing is left.
 
-    A pool goes on to its next Swiss round when all boards of the last are over, without waiting
+    A pool goes on to its next round when all boards of the last are over, without waiting
     for other pools.
     """
     if tournament.status is not TournamentStatus.RUNNING:
         return tournament
     boards = list(tournament.encounters)
-    if tournament.terms.kind is TournamentKind.SWISS:
-        for number in range(len(tournament.pools)):
-            boards += _next_round(tournament, number)
+    for number in range(len(tournament.pools)):
+        boards += _next_round(tournament, number)
     is_over = all(board.score is not None for board in boards)
     status = TournamentStatus.FINISHED if is_over else TournamentStatus.RUNNING
     return replace(tournament, status=status, encounters=tuple(boards))
@@ -218,10 +233,8 @@ def advance(tournament: Tournament) -> Tournament:
 
 def rounds_of(tournament: Tournament, pool: int) -> int:
     """Return how many rounds a pool plays in all."""
-    size = len(tournament.pools[pool])
-    if tournament.terms.kind is TournamentKind.ROUND_ROBIN:
-        return most_rounds(size)
-    return min(tournament.terms.rounds or usual_rounds(size), most_rounds(size))
+    size, terms = len(tournament.pools[pool]), tournament.terms
+    return min(terms.rounds or terms.kind.usual_rounds(size), most_rounds(size))
 
 
 def _require_open(tournament: Tournament) -> None:
@@ -238,7 +251,7 @@ def _require_going_on(tournament: Tournament) -> None:
 
 
 def _next_round(tournament: Tournament, pool: int) -> list[Encounter]:
-    """Return the boards of a pool's next Swiss round, none if it is not its time or it is over."""
+    """Return the boards of a pool's next round, none if it is not its time or it is over."""
     played = tournament.boards(pool)
     members = tournament.members(pool)
     latest = max((board.round for board in played), default=0)
@@ -246,5 +259,6 @@ def _next_round(tournament: Tournament, pool: int) -> list[Encounter]:
     present = sum(not entrant.is_withdrawn for entrant in members)
     if is_waiting or latest >= rounds_of(tournament, pool) or present < 2:
         return []
-    drawn = swiss_round(members, played, both_colours=tournament.terms.both_colours)
+    terms = tournament.terms
+    drawn = terms.kind.draw(members, played, both_colours=terms.both_colours)
     return [replace(board, pool=pool) for board in drawn]

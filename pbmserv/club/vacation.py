@@ -9,7 +9,7 @@ of a day counts as a whole day.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from enum import Enum
 
 from pbmserv.engine.moments import DAY, Moment, Timed, utc
@@ -169,6 +169,11 @@ def parse_date(text: str) -> date:
     raise Misunderstood(
         "Not a valid date.", code="bad-date", hint="A date looks like 2026-12-24.", about=text
     )
+
+
+def parse_day(text: str) -> int:
+    """Return the first moment of a date, UTC; raises :class:`Misunderstood`."""
+    return int(datetime.combine(parse_date(text), time.min, UTC).timestamp())
 
 
 def _too_long(vacations: Vacations, now: int) -> Refused:

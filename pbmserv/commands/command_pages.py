@@ -26,13 +26,8 @@ def command_page(command: click.Command, context: click.Context) -> str:
     if isinstance(command, Family):
         return family_page(command, context)
     if isinstance(command, Verb):
-        return verb_page(command, context)
+        return "\n".join([*syntax_lines(command, context), "", *verb_lines(command)])
     raise TypeError(f"{context.command_path} is no command of ours.")
-
-
-def verb_page(verb: Verb, context: click.Context) -> str:
-    """Return the page of one command: syntax, what it does, options, other names."""
-    return "\n".join([*syntax_lines(verb, context), "", *verb_lines(verb)])
 
 
 def syntax_lines(verb: Verb, context: click.Context) -> list[str]:

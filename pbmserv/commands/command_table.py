@@ -26,164 +26,132 @@ AS_AN_ANSWER_TO_ANY = ByMail(short_answer=ShortAnswer.NAMED, old_token=True)
 TO_BE_SWITCHED_OFF = ByMail(short_answer=ShortAnswer.OFF)
 
 SERVER: Table = {
-    "help": Entry("pbmserv.commands.help:show_page", "print a help page", by_mail=FROM_ANYONE),
+    "help": Entry("commands.help:show_page", "print a help page", by_mail=FROM_ANYONE),
     "signup": Entry(
-        "pbmserv.commands.accounts:signup",
-        "open an account",
-        by_mail=FROM_ANYONE,
-        creates_database=True,
+        "commands.accounts:signup", "open an account", by_mail=FROM_ANYONE, creates_database=True
     ),
-    "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
+    "add": Entry("commands.accounts:add", "add mail addresses to an account"),
     "signoff": Entry(
-        "pbmserv.commands.accounts:signoff",
+        "commands.accounts:signoff",
         "leave for good",
         ("delete",),
         confirm="Close this account for good and resign its boards?",
     ),
-    "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
-    "messages": Entry("pbmserv.commands.messages:messages", "read your messages"),
-    "news": Entry("pbmserv.commands.people:news", "what is new for you"),
+    "message": Entry("commands.messages:message", "send a text to other players"),
+    "messages": Entry("commands.messages:messages", "read your messages"),
+    "news": Entry("commands.people:news", "what is new for you"),
     "account": Entry(
-        "pbmserv.commands.people:account",
-        "your settings, addresses, and all that is stored about you",
+        "commands.people:account", "your settings, addresses, and all that is stored about you"
     ),
-    "players": Entry("pbmserv.commands.people:players", "the members of the club"),
+    "players": Entry("commands.people:players", "the members of the club"),
     "broadcast": Entry(
-        "pbmserv.commands.messages:broadcast",
+        "commands.messages:broadcast",
         "send a text to everybody, or refuse such texts",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
     "digest": Entry(
-        "pbmserv.commands.messages:digest",
+        "commands.messages:digest",
         "one mail a day instead of one a move",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
-    "calendar": Entry(
-        "pbmserv.commands.calendar:calendar", "your deadlines, for a calendar program"
-    ),
-    "private": Entry("pbmserv.commands.people:private", "have your name on no page of the club"),
+    "calendar": Entry("commands.calendar:calendar", "your deadlines, for a calendar program"),
+    "private": Entry("commands.people:private", "have your name on no page of the club"),
     "block": Entry(
-        "pbmserv.commands.messages:block",
-        "stop hearing from a player",
-        by_mail=TO_BE_SWITCHED_OFF,
+        "commands.messages:block", "stop hearing from a player", by_mail=TO_BE_SWITCHED_OFF
     ),
-    "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
+    "unblock": Entry("commands.messages:unblock", "undo a block"),
     "reset": Entry(
-        "pbmserv.commands.reset_password:reset",
+        "commands.reset_password:reset",
         "get a new password if you forgot yours",
         by_mail=FROM_ANYONE_UNANSWERED,
     ),
-    "vacation": Entry("pbmserv.commands.absence:vacation", "stop your clocks for some days"),
-    "puzzle": Entry("pbmserv.commands.puzzle:puzzle", "one move wins: which?"),
-    "list": Entry("pbmserv.commands.lists:list_boards", "running and recently finished boards"),
-    "stats": Entry("pbmserv.commands.stats:stats", "statistics of the club, a game or a player"),
+    "vacation": Entry("commands.absence:vacation", "stop your clocks for some days"),
+    "puzzle": Entry("commands.puzzle:puzzle", "one move wins: which?"),
+    "list": Entry("commands.lists:list_boards", "running and recently finished boards"),
+    "stats": Entry("commands.stats:stats", "statistics of the club, a game or a player"),
 }
 
 CHANGE: Table = {
-    "password": Entry("pbmserv.commands.accounts:change_password", "choose another password"),
-    "address": Entry("pbmserv.commands.accounts:change_address", "replace the mail addresses"),
+    "password": Entry("commands.accounts:change_password", "choose another password"),
+    "address": Entry("commands.accounts:change_address", "replace the mail addresses"),
 }
 
 TOURNAMENT: Table = {
-    "create": Entry("pbmserv.commands.tournaments:create", "set up a tournament"),
-    "join": Entry("pbmserv.commands.tournaments:join", "join a tournament"),
-    "leave": Entry("pbmserv.commands.tournaments:leave", "leave a tournament"),
-    "start": Entry("pbmserv.commands.tournaments:start", "start your tournament"),
-    "cancel": Entry("pbmserv.commands.tournaments:cancel", "cancel your tournament"),
-    "show": Entry("pbmserv.commands.tournaments:show", "a tournament with its cross-tables"),
-    "standings": Entry("pbmserv.commands.tournaments:standings", "the standings of a tournament"),
-    "list": Entry("pbmserv.commands.tournaments:list_", "all tournaments"),
+    "create": Entry("commands.tournaments:create", "set up a tournament"),
+    "join": Entry("commands.tournaments:join", "join a tournament"),
+    "leave": Entry("commands.tournaments:leave", "leave a tournament"),
+    "start": Entry("commands.tournaments:start", "start your tournament"),
+    "cancel": Entry("commands.tournaments:cancel", "cancel your tournament"),
+    "show": Entry("commands.tournaments:show", "a tournament with its cross-tables"),
+    "standings": Entry("commands.tournaments:standings", "the standings of a tournament"),
+    "list": Entry("commands.tournaments:list_", "all tournaments"),
 }
 
 ALL: Table = {
-    "show": Entry("pbmserv.commands.lists:show_all", "a player's boards in every game"),
+    "show": Entry("commands.lists:show_all", "a player's boards in every game"),
 }
 
 GAME: Table = {
-    "help": Entry(
-        "pbmserv.commands.help:show_page",
-        "the game's rules and options",
-        by_mail=FROM_ANYONE,
-    ),
+    "help": Entry("commands.help:show_page", "the game's rules and options", by_mail=FROM_ANYONE),
     "challenge": Entry(
-        "pbmserv.commands.challenges:challenge",
-        "start a board",
-        shortest=5,
-        by_mail=FROM_A_PLAYER_NAMED,
+        "commands.challenges:challenge", "start a board", shortest=5, by_mail=FROM_A_PLAYER_NAMED
     ),
-    "rematch": Entry("pbmserv.commands.challenges:rematch", "play again with colours changed"),
-    "seek": Entry("pbmserv.commands.willingness:seek", "look for opponents"),
-    "accept": Entry("pbmserv.commands.willingness:accept", "accept challenges in the game"),
-    "reject": Entry("pbmserv.commands.willingness:reject", "accept no challenges in the game"),
-    "limit": Entry("pbmserv.commands.willingness:limit", "limit your running boards"),
-    "notify": Entry("pbmserv.commands.willingness:notify", "get mail only when boards end"),
+    "rematch": Entry("commands.challenges:rematch", "play again with colours changed"),
+    "seek": Entry("commands.willingness:seek", "look for opponents"),
+    "accept": Entry("commands.willingness:accept", "accept challenges in the game"),
+    "reject": Entry("commands.willingness:reject", "accept no challenges in the game"),
+    "limit": Entry("commands.willingness:limit", "limit your running boards"),
+    "notify": Entry("commands.willingness:notify", "get mail only when boards end"),
     "move": Entry(
-        "pbmserv.commands.moves:move", "make a move, or vote", ("board", "mvoe"), by_mail=AS_A_MOVE
+        "commands.moves:move", "make a move, or vote", ("board", "mvoe"), by_mail=AS_A_MOVE
     ),
-    "swap": Entry(
-        "pbmserv.commands.moves:swap", "exchange seats as the second move", by_mail=AS_AN_ANSWER
-    ),
+    "swap": Entry("commands.moves:swap", "exchange seats as the second move", by_mail=AS_AN_ANSWER),
     "resign": Entry(
-        "pbmserv.commands.moves:resign",
-        "give a board up, or decline it",
-        by_mail=AS_AN_ANSWER,
+        "commands.moves:resign", "give a board up, or decline it", by_mail=AS_AN_ANSWER
     ),
     "queue": Entry(
-        "pbmserv.commands.queue:queue",
+        "commands.queue:queue",
         "plan moves",
         ("qmove", "moveq", "qboard", "boardq"),
         by_mail=AS_AN_ANSWER,
     ),
-    "submit": Entry(
-        "pbmserv.commands.moves:submit", "see the board after your move, without playing it"
-    ),
-    "confirm": Entry(
-        "pbmserv.commands.moves:confirm", "play the submitted move", by_mail=AS_AN_ANSWER
-    ),
-    "preview": Entry("pbmserv.commands.preview:preview", "try moves on a copy", shortest=4),
-    "show": Entry("pbmserv.commands.show:show", "boards, by number or by player"),
-    "showas": Entry("pbmserv.commands.show:showas", "boards as a player sees them"),
-    "games": Entry("pbmserv.commands.lists:games", "boards in a table"),
-    "score": Entry(
-        "pbmserv.commands.score_sheet:score", "the score sheet of a board or a position"
-    ),
+    "submit": Entry("commands.moves:submit", "see the board after your move, without playing it"),
+    "confirm": Entry("commands.moves:confirm", "play the submitted move", by_mail=AS_AN_ANSWER),
+    "preview": Entry("commands.preview:preview", "try moves on a copy", shortest=4),
+    "show": Entry("commands.show:show", "boards, by number or by player"),
+    "showas": Entry("commands.show:showas", "boards as a player sees them"),
+    "games": Entry("commands.lists:games", "boards in a table"),
+    "score": Entry("commands.score_sheet:score", "the score sheet of a board or a position"),
     "settled": Entry(
-        "pbmserv.cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
+        "cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
     ),
     "analyse": Entry(
-        "pbmserv.cli.analyse:analyse",
+        "cli.analyse:analyse",
         "how a finished game went, and where it turned",
         ("analyze",),
         by_mail=NOT_BY_MAIL,
     ),
-    "hint": Entry("pbmserv.cli.advice:hint", "the best move, and why", by_mail=NOT_BY_MAIL),
-    "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
-    "history": Entry("pbmserv.commands.lists:history", "finished boards"),
+    "hint": Entry("cli.advice:hint", "the best move, and why", by_mail=NOT_BY_MAIL),
+    "replay": Entry("commands.show:replay", "the moves, and the board after any of them"),
+    "history": Entry("commands.lists:history", "finished boards"),
     "chat": Entry(
-        "pbmserv.commands.messages:chat",
-        "talk at a board, or read the talk",
-        by_mail=AS_AN_ANSWER_TO_ANY,
+        "commands.messages:chat", "talk at a board, or read the talk", by_mail=AS_AN_ANSWER_TO_ANY
     ),
-    "subscribe": Entry("pbmserv.commands.messages:subscribe", "watch boards", shortest=3),
+    "subscribe": Entry("commands.messages:subscribe", "watch boards", shortest=3),
     "unsubscribe": Entry(
-        "pbmserv.commands.messages:unsubscribe",
+        "commands.messages:unsubscribe",
         "stop watching boards",
         shortest=5,
         by_mail=AS_AN_ANSWER_TO_ANY,
     ),
-    "standings": Entry("pbmserv.commands.standings:standings", "ratings and results", ("ratings",)),
-    "export": Entry("pbmserv.commands.game_records:export", "the records of boards as text"),
+    "standings": Entry("commands.standings:standings", "ratings and results", ("ratings",)),
+    "export": Entry("commands.game_records:export", "the records of boards as text"),
     "import": Entry(
-        "pbmserv.commands.game_records:import_",
+        "commands.game_records:import_",
         "store finished games from their records",
         by_mail=NOT_BY_MAIL,
     ),
 }
-
-
-def game_family(name: str) -> Family:
-    """Return the commands of the game so called, by file name or alias."""
-    return Family(name, GAME, game=partial(find_game, name), summary=f"play {name}")
 
 
 def server_families() -> dict[str, partial[Family]]:
@@ -194,7 +162,10 @@ def server_families() -> dict[str, partial[Family]]:
         "tournament": partial(
             Family, "tournament", TOURNAMENT, summary="set up, join and look at tournaments"
         ),
-        **{name: partial(game_family, name) for name in game_names()},
+        **{
+            name: partial(Family, name, GAME, game=partial(find_game, name), summary=f"play {name}")
+            for name in game_names()
+        },
     }
 
 

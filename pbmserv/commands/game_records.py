@@ -1,25 +1,92 @@
 """Game records: boards as text to take away, and finished games to keep here."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pbmserv.club.match import Match
 from pbmserv.club.player import Player
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.slots import BOARD, slot
 from pbmserv.commands.types import OptionalLogin, parse_match_number
 from pbmserv.engine.moments import format_moment
+from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import format_records
-from pbmserv.render.document import Document, around_document, view_document
+from pbmserv.engine.record_text import format_record, parse_records
+from pbmserv.engine.sgf import format_sgf
+from pbmserv.errors import Denied, invalid_value
+from pbmserv.render.document import Document, around_document, options_document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.game_import import require_own, store_records
 from pbmserv.services.lookup import around, find_match
-from pbmserv.services.session import ReadSession, WriteSession
+from pbmserv.services.session import ReadSession, Source, WriteSession
+
+
+class Format(NamedTuple):
+    """A form of records: its name, how its files end and its texts begin, and who writes a board.
+
+    ``between`` stands between two of them; ``read`` returns the records of a text.
+    """
+
+    name: str
+    ending: str
+    begin: str
+    write: Callable[[Match], str]
+    between: str = ""
+    read: Callable[[str], list[Record[str]]] | None = None
+
+
+def _text(match: Match) -> str:
+    first, second = (
+        seat._replace(userid=seat.userid.replace(" ", "-")) for seat in (match.first, match.second)
+    )
+    return format_record(record_of(replace(match, first=first, second=second)))
+
+
+def _json(match: Match) -> str:
+    outcome, players = match.outcome, (match.first, match.second)
+    document = {
+        "game": match.game.name,
+        "options": options_document(match.game),
+        "board": match.number,
+        "first": match.first.userid,
+        "second": match.second.userid,
+        "players": {side.value: match.seats[side].userid for side in Side},
+        "robots": [seat.userid for seat in players if seat.is_robot],
+        "moves": match.record.texts,
+        "status": match.status.value,
+        "winner": outcome.winner.value if outcome and outcome.winner else None,
+        "reason": outcome.reason.value if outcome else None,
+        "started": match.started_at,
+        "changed": match.changed_at,
+    }
+    return json.dumps(document, separators=(",", ":")) + "\n"
+
+
+FORMATS = (
+    Format("text", "txt", "pbmserv record", _text, "\n", parse_records),
+    Format("JSON", "json", "{", _json),
+    Format("SGF", "sgf", "(;", lambda match: format_sgf(record_of(match))),
+)
+"""All forms; the first is that of a text that looks like none."""
+
+
+def _parse_format(text: str) -> Format:
+    for form in FORMATS:
+        if form.name.lower().startswith(text.lower()):
+            return form
+    raise invalid_value("format", text, " or ".join(form.name.lower() for form in FORMATS))
+
+
+def read_records(text: str) -> list[Record[str]]:
+    """Return the records of a text in any form that can be read; raises :class:`Refused`."""
+    readers = {form.begin: form.read for form in FORMATS if form.read}
+    begin = next(filter(text.lstrip().startswith, readers), FORMATS[0].begin)
+    return readers[begin](text)
 
 
 @command()
@@ -27,13 +94,21 @@ def export(
     session: ReadSession,
     game: GameType,
     numbers: Annotated[tuple[int, ...], Word(slot(BOARD, many=True), parse_match_number)],
+    *,
+    form: Annotated[
+        Format | None,
+        Option([f.name.lower() for f in FORMATS], "text by default", _parse_format, "format"),
+    ] = None,
 ) -> Answer:
-    """Print the records of boards: players, result and every move, as text.
+    """Print the records of boards: players, result and every move.
 
     Several records follow one another, as import reads them. See help records.
     """
+    form = form or FORMATS[0]
+    if form is not FORMATS[0] and session.source is Source.MAIL:
+        raise Denied("By mail a record is text: longer lines would break.", code="shell-only")
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
-    text = format_records(map(record_of, matches))
+    text = form.between.join(map(form.write, matches))
     return Answer((text.rstrip("\n"),), {"record": text})
 
 
@@ -50,7 +125,11 @@ def import_(
     account are kept by name and can sign up later.
     """
     matches = store_records(
-        session, game, require_free_word, lambda match: require_own(session, match, player)
+        session,
+        game,
+        read_records(session.read_body()),
+        require_free_word,
+        lambda match: require_own(session, match, player),
     )
     return imported(session, matches)
 

@@ -107,7 +107,7 @@ class ByMail(NamedTuple):
 class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
-    ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
+    ``target`` is ``room.module:function``; ``shortest`` is the least number of letters to which the
     name may be cut, 0 for none. In a shell a few commands make a database where there is none;
     ``confirm`` is what must be confirmed there before it is done, as a question. Those
     ``for_operators`` go on during maintenance. Of those that only a shell has, a server that stays
@@ -429,7 +429,7 @@ class Family(click.Group):
             self._made[name] = self.families[name]()
             return self._made[name]
         module, _, attribute = self.table[name].target.partition(":")
-        function = getattr(import_module(module), attribute)
+        function = getattr(import_module(f"pbmserv.{module}"), attribute)
         game = self.find_game() if self.find_game else None
         self._made[name] = Verb(name, function, game, self.table[name])
         return self._made[name]

@@ -21,7 +21,7 @@ from pbmserv.services.session import ReadSession
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pbmserv.club.statistics import PlayerStatistics, Results
+    from pbmserv.club.statistics import Results
     from pbmserv.store.matches.figures import Figures, PlayerFigures
 
 RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -104,49 +104,32 @@ def _club_document(
 def _player(session: ReadSession, userid: str) -> Answer:
     player = find_player(session, userid)
     found = dict(sorted(session.records.figures.of_player(player.id).items()))
+    listed: list[dict[str, Any]] = [
+        {
+            "game": game,
+            "games": figures.games,
+            "all": _own(figures.all.won, figures.all.lost, figures.all.drawn),
+            "swapped": _own(figures.swapped.won, figures.swapped.lost, figures.swapped.drawn),
+            "sides": {
+                "X": _own(figures.all.with_x.x, figures.all.with_x.o, figures.all.with_x.drawn),
+                "O": _own(figures.all.with_o.o, figures.all.with_o.x, figures.all.with_o.drawn),
+            },
+            "average": round(_average(figures), 2),
+        }
+        for game, figures in found.items()
+    ]
     heads = ("game", "games", "won", "lost", "drawn", "as X", "as O", "with swap", "turns")
     rows = tuple(
         (
-            game,
-            str(figures.games),
-            str(figures.all.won),
-            str(figures.all.lost),
-            str(figures.all.drawn),
-            _line(figures.all.with_x.x, figures.all.with_x.o, figures.all.with_x.drawn),
-            _line(figures.all.with_o.o, figures.all.with_o.x, figures.all.with_o.drawn),
-            _line(figures.swapped.won, figures.swapped.lost, figures.swapped.drawn),
+            *(row["game"], str(row["games"]), *map(str, row["all"].values())),
+            *("-".join(map(str, o.values())) for o in (*row["sides"].values(), row["swapped"])),
             f"{_average(figures):.1f}",
         )
-        for game, figures in found.items()
+        for row, figures in zip(listed, found.values(), strict=True)
     )
     table = Table(heads, rows, right=RIGHT, empty="No finished games yet.")
     said = f"Statistics of {player.name}: won-lost-drawn, average number of turns."
-    document = {
-        "userid": player.userid,
-        "games": [
-            {
-                "game": game,
-                "games": figures.games,
-                "all": _results_document(figures.all),
-                "swapped": _results_document(figures.swapped),
-                "sides": {
-                    "X": {
-                        "won": figures.all.with_x.x,
-                        "lost": figures.all.with_x.o,
-                        "drawn": figures.all.with_x.drawn,
-                    },
-                    "O": {
-                        "won": figures.all.with_o.o,
-                        "lost": figures.all.with_o.x,
-                        "drawn": figures.all.with_o.drawn,
-                    },
-                },
-                "average": round(_average(figures), 2),
-            }
-            for game, figures in found.items()
-        ],
-    }
-    return Answer((said, table), document)
+    return Answer((said, table), {"userid": player.userid, "games": listed})
 
 
 def _sum(found: Iterable[Statistics]) -> Statistics:
@@ -204,12 +187,8 @@ def _sides(results: Results) -> dict[str, int]:
     return {"X": results.x, "O": results.o, "drawn": results.drawn}
 
 
-def _results_document(found: PlayerStatistics) -> dict[str, int]:
-    return {"won": found.won, "lost": found.lost, "drawn": found.drawn}
-
-
-def _line(won: int, lost: int, drawn: int) -> str:
-    return f"{won}-{lost}-{drawn}"
+def _own(won: int, lost: int, drawn: int) -> dict[str, int]:
+    return {"won": won, "lost": lost, "drawn": drawn}
 
 
 def _average(figures: PlayerFigures) -> float:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Annotated
 
 from pbmserv.club import tournament as club
 from pbmserv.club.pairing import Entrant
 from pbmserv.club.time_limits import TimeLimits, parse_limits
-from pbmserv.club.tournament import Terms, Tournament, TournamentKind
-from pbmserv.club.vacation import parse_date
+from pbmserv.club.tournament import KINDS, Terms, Tournament, TournamentKind, parse_kind
+from pbmserv.club.vacation import parse_day
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import without_tokens
 from pbmserv.commands.answer import Answer
@@ -56,26 +55,9 @@ def _parse_name(text: str) -> str:
     return text
 
 
-def _parse_kind(text: str) -> TournamentKind:
-    for kind in TournamentKind:
-        if kind.value.startswith(text.lower()):
-            return kind
-    raise Misunderstood(
-        "No such kind of tournament.",
-        code="bad-tournament",
-        hint="-kind is round-robin or swiss.",
-    )
-
-
 def _parse_reference(text: str) -> int | str:
     """Return the number of a tournament, or its name."""
     return int(text) if NUMBER.fullmatch(text) else _parse_name(text)
-
-
-def _parse_start(text: str) -> int:
-    """Return the first moment of a date, UTC."""
-    day = parse_date(text)
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
 
 
 Reference = Annotated[int | str, Word(slot(TOURNAMENT), _parse_reference)]
@@ -88,9 +70,9 @@ class TournamentOptions:
     kind: Annotated[
         TournamentKind | None,
         Option(
-            [kind.value for kind in TournamentKind],
-            "round-robin unless told otherwise",
-            _parse_kind,
+            [kind.value for kind in KINDS],
+            f"{KINDS[0].value} unless told otherwise",
+            parse_kind,
         ),
     ] = None
     rounds: Annotated[
@@ -102,7 +84,7 @@ class TournamentOptions:
     ] = None
     start: Annotated[
         int | None,
-        Option("YYYY-MM-DD", "start automatically when that day begins, UTC", _parse_start),
+        Option("YYYY-MM-DD", "start automatically when that day begins, UTC", parse_day),
     ] = None
     both: Annotated[bool, Flag("everybody plays each opponent with both colours")] = False
     novacation: Annotated[bool, Flag("no days of vacation are taken automatically")] = False
@@ -147,7 +129,7 @@ def create(
     """
     terms = Terms(
         parse_game(f"{game.name}({options.options})") if options.options else chosen.game,
-        options.kind or TournamentKind.ROUND_ROBIN,
+        options.kind or KINDS[0],
         replace(options.limits or time.limits, has_vacation=not options.novacation),
         options.both,
         options.rounds,
@@ -193,11 +175,9 @@ def leave(
     for each in leaving:
         after = club.leave(after, each.id, each.userid if userids else None)
     save(session, before, after)
-    session.ledger.note(
-        "tournament leave", " ".join([str(before.id), *(p.userid for p in leaving)])
-    )
-    names = ", ".join(each.userid for each in leaving)
-    return _answer(session, after, f"No longer in {after.name}: {names}.")
+    names = [each.userid for each in leaving]
+    session.ledger.note("tournament leave", " ".join([str(before.id), *names]))
+    return _answer(session, after, f"No longer in {after.name}: {', '.join(names)}.")
 
 
 @command()
@@ -288,8 +268,15 @@ def list_(session: ReadSession) -> Answer:
 
 def _find(session: ReadSession, named: int | str, *, lock: bool = False) -> Tournament:
     """Return the tournament with this number or name; raises :class:`Refused`."""
-    number = named if isinstance(named, int) else _number_of(session, named)
-    found = session.records.tournaments.find(number, lock=lock)
+    tournaments = session.records.tournaments
+    numbers = [named] if isinstance(named, int) else tournaments.named(named)
+    if len(numbers) > 1:
+        raise Refused(
+            "Several tournaments have that name.",
+            code="ambiguous-name",
+            hint=f"Name one by its number: {', '.join(map(str, numbers))}.",
+        )
+    found = tournaments.find(numbers[0], lock=lock) if numbers else None
     if found is None:
         raise NotFound(
             "No such tournament.",
@@ -298,18 +285,6 @@ def _find(session: ReadSession, named: int | str, *, lock: bool = False) -> Tour
             hint="All tournaments: pbmserv tournament list",
         )
     return found
-
-
-def _number_of(session: ReadSession, name: str) -> int:
-    numbers = session.records.tournaments.named(name)
-    if len(numbers) > 1:
-        listed = ", ".join(map(str, numbers))
-        raise Refused(
-            "Several tournaments have that name.",
-            code="ambiguous-name",
-            hint=f"Name one by its number: {listed}.",
-        )
-    return numbers[0] if numbers else 0
 
 
 def _organiser(session: ReadSession, found: Tournament) -> str:

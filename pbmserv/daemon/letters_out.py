@@ -13,7 +13,7 @@ from pbmserv.desk.late_tick import tell_operator
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
-from pbmserv.settings import club_name, find, mail_analysis, mail_keys, required, unsubscribe_url
+from pbmserv.settings import find, mail_keys, required, value
 from pbmserv.store.mail.outbox import LetterState
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ def open_postman(store: Store, world: World) -> Postman:
         open_transport(required("mail_out")),
         world.now,
         find("mail_operator"),
-        _with_analysis(store) if mail_analysis() else nothing_more,
-        club_name(),
-        unsubscribe_url(),
+        _with_analysis(store) if value("mail_analysis") else nothing_more,
+        value("club_name"),
+        value("unsubscribe_url"),
     )
 
 

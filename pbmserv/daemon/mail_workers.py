@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from pbmserv.cli.options import know_games
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
@@ -57,6 +58,7 @@ class Workers:
 
 def taker(options: ShellOptions) -> Callable[[tuple[bytes, Envelope]], Iterator[str]]:
     """Return what takes a mail in, and yields what went wrong, or nothing."""
+    know_games()
     shell = Shell(options)
     gateway = open_gateway(shell, Log(shell, sys.stderr.write))
 

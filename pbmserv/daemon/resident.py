@@ -150,7 +150,12 @@ def patience(moments: memoryview[float], seconds: float | None) -> Callable[[], 
 @contextmanager
 def _only_one(path: str) -> Iterator[int]:
     """Have the lock of the socket in the block; raises :class:`Refused` where another has it."""
-    with open(_lock_file(path), "a", opener=_private, encoding="ascii") as lock:
+    with open(
+        _lock_file(path),
+        "a",
+        opener=lambda name, flags: os.open(name, flags, 0o600),
+        encoding="ascii",
+    ) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -171,10 +176,6 @@ def _lock_file(path: str) -> Path:
             hint="Set XDG_RUNTIME_DIR to a folder that nobody else can write to.",
         )
     return Path(f"{path}.lock")
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _options(given: Mapping[str, object]) -> list[str]:

@@ -22,6 +22,7 @@ from itertools import count
 from pbmserv.cli import guest
 from pbmserv.cli.guest import Declined
 from pbmserv.cli.main import leave
+from pbmserv.cli.options import know_games
 from pbmserv.cli.start import mail_code
 from pbmserv.commands.command_table import root
 from pbmserv.daemon import thin_client
@@ -72,7 +73,7 @@ def load_all() -> None:
     tree = root()
     tables = [tree.table, *(family().table for family in tree.families.values())]
     targets = {entry.target.partition(":")[0] for table in tables for entry in table.values()}
-    for name in {*(part.module for part in PARTS.values()), *targets}:
+    for name in {*(part.module for part in PARTS.values()), *(f"pbmserv.{t}" for t in targets)}:
         import_module(name)
     for name in game_names():
         find_game(name)
@@ -164,6 +165,7 @@ class Worker:
     def _code(self, client: socket.socket, order: Order) -> int:
         try:
             self._obey(client)
+            know_games()  # declined, where they are not those of this server
             if not order.prints:
                 return mail_code(order.words)
             leave(order.prefix, order.key)

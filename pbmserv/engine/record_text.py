@@ -22,7 +22,7 @@ any swap, and the result names only a side, that at the end: ``X resignation``. 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -43,11 +43,6 @@ HEAD_LINE = re.compile(r"([a-z]+):\s*(.*?)\s*", re.ASCII)
 RESULT = re.compile(r"(?:(\S+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
 KEYS = ("game", "board", "first", "second", "computer", "started", "finished", "result")
 OLDER_KEYS = ("game", "board", "x", "o", "started", "finished", "result")
-
-
-def format_records(records: Iterable[Record[str]]) -> str:
-    """Return the records one after another, an empty line between them."""
-    return "\n".join(map(format_record, records))
 
 
 def format_record(record: Record[str]) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from pbmserv.errors import Fault
@@ -27,8 +27,6 @@ from pbmserv.store.files.new_file import sync
 
 TIMEOUT = 60.0
 """Seconds that a server or program may stay silent."""
-
-PORTS = {"smtp": 25, "smtps": 465}
 
 Answer = tuple[int, bytes | str]
 """What an SMTP server says: a code and words."""
@@ -72,34 +70,43 @@ class _LetGo:
         """Nothing is held open."""
 
 
-def open_transport(url: str, *, write: Callable[[str], object] = sys.stdout.write) -> Transport:
+class Way(NamedTuple):
+    """How the URL of a way out is written, and what makes the way of it, or raises ValueError."""
+
+    form: str
+    open: Callable[[SplitResult], Transport]
+
+
+WAYS = {
+    "smtp": Way("smtp://USER:PASSWORD@HOST:PORT", lambda url: SmtpTransport(_server(url, 25))),
+    "smtps": Way("smtps://...", lambda url: SmtpTransport(_server(url, 465, "at once"))),
+    "sendmail": Way("sendmail:/PATH", lambda url: SendmailTransport(_path(url))),
+    "maildir": Way("maildir:/FOLDER", lambda url: MaildirTransport(_path(url))),
+    "print": Way("print:", lambda _: ScreenTransport(sys.stdout.write)),
+}
+"""The ways out by the scheme of their URLs."""
+
+
+def open_transport(url: str) -> Transport:
     """Return the way out that the URL describes; raises :class:`Fault` for a URL that is none."""
     try:
         parts = urlsplit(url)
-        if parts.scheme in PORTS:
-            return SmtpTransport(_server(parts))
-    except ValueError:
-        raise _bad_url() from None
-    path = Path(unquote(parts.path))
-    if parts.scheme == "print":
-        return ScreenTransport(write)
-    if parts.netloc or not path.is_absolute():
-        raise _bad_url()
-    if parts.scheme == "sendmail":
-        return SendmailTransport(path)
-    if parts.scheme == "maildir":
-        return MaildirTransport(path)
-    raise _bad_url()
+        return WAYS[parts.scheme].open(parts)
+    except (KeyError, ValueError):
+        # The URL may hold a password: it is never shown.
+        *forms, last = (way.form for way in WAYS.values())
+        raise Fault(
+            "The setting mail_out cannot be read.",
+            code="bad-mail-out",
+            hint=f"It is {', '.join(forms)} or {last}.",
+        ) from None
 
 
-def _bad_url() -> Fault:
-    # The URL may hold a password: it is never shown.
-    return Fault(
-        "The setting mail_out cannot be read.",
-        code="bad-mail-out",
-        hint="It is smtp://USER:PASSWORD@HOST:PORT, smtps://..., sendmail:/PATH, "
-        "maildir:/FOLDER or print:.",
-    )
+def _path(url: SplitResult) -> Path:
+    path = Path(unquote(url.path))
+    if url.netloc or not path.is_absolute():
+        raise ValueError
+    return path
 
 
 @dataclass(frozen=True)
@@ -116,23 +123,19 @@ class Server:
     tls: str = "offered"
 
 
-def _server(parts: SplitResult) -> Server:
-    if not parts.hostname or parts.path not in {"", "/"} or parts.fragment:
-        raise _bad_url()
-    wish = parse_qs(parts.query, strict_parsing=True) if parts.query else {}
-    is_local = parts.hostname in {"localhost", "127.0.0.1", "::1"}
+def _server(url: SplitResult, port: int, always: str = "") -> Server:
+    """Return the server of a URL, with this port if it has none; ``always`` may settle ``tls``."""
+    if not url.hostname or url.path not in {"", "/"} or url.fragment:
+        raise ValueError
+    wish = parse_qs(url.query, strict_parsing=True) if url.query else {}
+    is_local = url.hostname in {"localhost", "127.0.0.1", "::1"}
     # A password goes over a line in the clear only within this machine, or if so ordered.
-    usual = "off" if is_local else "required" if parts.username else "offered"
-    tls = wish.pop("tls", [usual])[0] if parts.scheme == "smtp" else "at once"
+    usual = "off" if is_local else "required" if url.username else "offered"
+    tls = always or wish.pop("tls", [usual])[0]
     if wish or tls not in {"at once", "required", "offered", "off"}:
-        raise _bad_url()
-    return Server(
-        parts.hostname,
-        parts.port or PORTS[parts.scheme],
-        unquote(parts.username or ""),
-        unquote(parts.password or ""),
-        tls,
-    )
+        raise ValueError
+    user, password = (unquote(text or "") for text in (url.username, url.password))
+    return Server(url.hostname, url.port or port, user, password, tls)
 
 
 @dataclass

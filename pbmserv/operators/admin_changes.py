@@ -12,7 +12,7 @@ from pbmserv.club.wording import counted
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
-from pbmserv.commands.game_records import imported
+from pbmserv.commands.game_records import imported, read_records
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LastWords, Text, said_text
 from pbmserv.commands.slots import USERID, maybe, slot
@@ -85,7 +85,8 @@ def closed(session: WriteSession, player: Player, verb: str, said: str) -> Answe
 @command()
 def import_games(session: WriteSession, game: NamedGame) -> Answer:
     """Store finished games from their records as import does, whoever played them."""
-    return imported(session, store_records(session, game, require_free_word))
+    records = read_records(session.read_body())
+    return imported(session, store_records(session, game, records, require_free_word))
 
 
 @command(can_rehearse=True)
@@ -260,11 +261,8 @@ def forget(
     records = session.records
     days = {"inbox": inbox, "outbox": outbox, "audit": audit}
     before = {name: session.now - DAY * (days[name] or usual) for name, usual in KEPT_DAYS.items()}
-    counts = {
-        "inbox": records.inbox.forget(before["inbox"]),
-        "outbox": records.outbox.forget(before["outbox"]),
-        "audit": records.audit.forget(before["audit"]),
-    }
+    parts = (records.inbox.forget, records.outbox.forget, records.audit.forget)
+    counts = {name: forget(before[name]) for name, forget in zip(days, parts, strict=True)}
     records.budgets.forget(session.now)
     records.notices.forget(before["inbox"])
     records.throttle.forget(session.now)

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
+from pbmserv.club.vacation import parse_day
 from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import Option, command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
-from pbmserv.operators.admin_lists import parse_since
 from pbmserv.operators.check_parts import CHUNK, PARTS, Found, Part, found_in, sentence_of
 from pbmserv.side_processes import processors, shared_out
 from pbmserv.store.progress import teller
@@ -25,7 +25,7 @@ def check(
     *,
     since: Annotated[
         int | None,
-        Option("DATE", "only boards that changed from this day on, UTC", parse_since),
+        Option("DATE", "only boards that changed from this day on, UTC", parse_day),
     ] = None,
 ) -> int:
     """Replay every board and compare positions, results, numbers and totals; exit 1 if any differ.

@@ -5,10 +5,10 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from typing import Annotated, Any, TypeVar
 
 from pbmserv.club.match import MatchSummary
+from pbmserv.club.vacation import parse_day
 from pbmserv.club.wording import left_words
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, command
@@ -17,7 +17,7 @@ from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.slots import GAME, USERID
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.engine.record import Status
-from pbmserv.errors import Misunderstood, invalid_value
+from pbmserv.errors import invalid_value
 from pbmserv.operators.admin_views import maybe_moment, moment, player_document, texts
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document
@@ -46,17 +46,6 @@ def _at_least(least: int, option: str) -> Callable[[str], int]:
     return parse
 
 
-def parse_since(text: str) -> int:
-    """Return when a day begins, UTC; raises :class:`Misunderstood`."""
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise Misunderstood(
-            "Not a valid date.", code="bad-date", hint="A date looks like 2026-12-24.", about=text
-        ) from None
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
-
-
 @dataclass(frozen=True)
 class Listing:
     """The options of every list: which rows, how many, and in which form."""
@@ -64,9 +53,9 @@ class Listing:
     game: Annotated[str | None, Option(GAME, "only those of this game", parse_game_name)] = None
     player: Annotated[str | None, Option(USERID, "only those of this player")] = None
     status: Annotated[str | None, Option("STATUS", "only those with this status or outcome")] = None
-    since: Annotated[
-        int | None, Option("DATE", "only those from this day on, UTC", parse_since)
-    ] = None
+    since: Annotated[int | None, Option("DATE", "only those from this day on, UTC", parse_day)] = (
+        None
+    )
     limit: Annotated[
         int | None, Option("N", f"show at most N rows (default {MOST_ROWS})", _at_least(1, "limit"))
     ] = None

@@ -24,7 +24,7 @@ from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document
 from pbmserv.services.lookup import find_account
 from pbmserv.services.session import ReadSession, WriteSession
-from pbmserv.settings import robot_programs
+from pbmserv.settings import value
 
 
 def _parse_games(text: str) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ def _told(session: ReadSession, userid: str) -> Answer:
     lines = [f"{player.name} plays as {robot.words}: {', '.join(robot.games)}."]
     if robot.is_rated:
         lines.append("Its games with people are rated where they say so: challenge -rated.")
-    if robot.level is None and player.userid.lower() not in robot_programs():
+    if robot.level is None and player.userid.lower() not in value("robot_programs"):
         lines.append(
             "The settings file names no program for it yet: "
             f"robot_programs.{player.userid.lower()} (see pbmserv help robots)."

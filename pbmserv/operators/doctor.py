@@ -23,17 +23,7 @@ from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.operators.admin_views import moment, texts
 from pbmserv.operators.mail_doctor import mail_facts
 from pbmserv.render.blocks import Table, table_text
-from pbmserv.settings import (
-    NUMBERS,
-    club_name,
-    club_sentence,
-    config_file,
-    load,
-    number,
-    robot_programs,
-    site_url,
-    unsubscribe_url,
-)
+from pbmserv.settings import config_file, load, value
 from pbmserv.store.files.database_facts import Fact, inspect
 from pbmserv.store.files.schema import HEAD
 
@@ -92,7 +82,7 @@ def _robot_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:
         waiting = records.robots.waiting(now)
     if not robots:
         return
-    programs = robot_programs()
+    programs = value("robot_programs")
     for robot in robots:
         if robot.robot and robot.robot.level is None and robot.userid.lower() not in programs:
             lack = "robot_programs has no command for it."
@@ -127,18 +117,14 @@ def _setting_facts() -> list[Fact]:
         return [Fact("settings", str(config_file()), error.message)]
     path = config_file()
     facts = [Fact("settings file", f"{path}{'' if path.exists() else ' (none)'}")]
-    problems = {name: _problem(partial(number, name)) for name in NUMBERS}
+    problems = {name: _problem(partial(value, name)) for name in values}
     operator = values["mail_operator"].text
     problems["mail_operator"] = _problem(partial(parse_address, operator)) if operator else ""
-    for ask in (robot_programs, site_url, club_name, club_sentence, unsubscribe_url):
-        problems[ask.__name__] = _problem(ask)
     for name in ("mail_log", "shell_log"):
         problems[name] = _log_problem(values[name].text)
-    for name, value in values.items():
-        shown = "not set" if value.text is None else value.text
-        if value.setting.is_secret and value.text is not None:
-            shown = "set"
-        facts.append(Fact(name, f"{shown} ({value.origin})", problems.get(name, "")))
+    for name, (setting, text, origin) in values.items():
+        shown = "not set" if text is None else "set" if setting.is_secret else text
+        facts.append(Fact(name, f"{shown} ({origin})", problems[name]))
     return facts
 
 

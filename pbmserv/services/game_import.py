@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from pbmserv.club.match import Match, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import naming_record, parse_records, read_moment
+from pbmserv.engine.record_text import naming_record, read_moment
 from pbmserv.engine.score import UNPLAYED
 from pbmserv.errors import Denied, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pbmserv.engine.game import Game
     from pbmserv.services.session import WriteSession
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 def store_records(
     session: WriteSession,
     game: type[Game],
+    records: Sequence[Record[str]],
     require_free: Callable[[str], None],
     require_right: Callable[[Match], None] = lambda _match: None,
 ) -> list[Match]:
-    """Store the finished games whose records are the body, each if ``require_right`` lets it.
+    """Store the finished games of these records, each if ``require_right`` lets it.
 
     ``require_free`` refuses what nobody can be called.
     """
-    records = parse_records(session.read_body())
     matches = []
     for number, record in enumerate(records, start=1):
         with naming_record(number, len(records)):

@@ -185,7 +185,7 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
 
 def require_rated(session: WriteSession, players: Pair, asking: Iterable[int]) -> None:
     """Raise :class:`Refused` unless a game that is to be rated can be, and its player wants it."""
-    if not is_mixed(players):
+    if (players[0].robot is None) == (players[1].robot is None):
         return
     robot, person = sorted(players, key=lambda player: player.robot is None)
     if robot.robot is not None and not robot.robot.is_rated:
@@ -203,11 +203,6 @@ def require_rated(session: WriteSession, players: Pair, asking: Iterable[int]) -
             code="not-your-rating",
             hint="Sign in first with: pbmserv login USERID",
         )
-
-
-def is_mixed(players: Pair) -> bool:
-    """Tell whether a person plays a robot."""
-    return (players[0].robot is None) != (players[1].robot is None)
 
 
 def may_be_rated(players: Pair, *, is_wanted: bool) -> bool:

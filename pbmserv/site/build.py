@@ -16,6 +16,7 @@ from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
 from pbmserv.club.wording import counted
+from pbmserv.commands.game_records import FORMATS
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc
@@ -54,7 +55,6 @@ from pbmserv.site.pages import (
     favourites,
 )
 from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
-from pbmserv.site.record_files import record_json, record_text, record_tree
 from pbmserv.site.tournament_pages import tournament_pages
 from pbmserv.store.matches.published import Named, RatingLine
 from pbmserv.store.people.seeks import Seek
@@ -85,7 +85,7 @@ REMARKS = re.compile(r"^ *(?:/\*.*\*/\n *)?", re.MULTILINE)
 """What stands before the lines of the sheet and the script for those alone who work on them."""
 
 PICTURES = ("png", "svg")
-RECORDS = ("html", "txt", "json", "sgf", "atom")
+RECORDS = ("html", *(form.ending for form in FORMATS), "atom")
 
 Ratings = dict[int, list[RatingLine]]
 Reading = Callable[[], AbstractContextManager[Records]]
@@ -292,9 +292,8 @@ class Build:
         write = self.folder.write
         self._ground(match.game)
         write(f"{path}.html", page)
-        write(f"{path}.txt", record_text(match))
-        write(f"{path}.json", record_json(match))
-        write(f"{path}.sgf", record_tree(match))
+        for form in FORMATS:
+            write(f"{path}.{form.ending}", form.write(match))
         self._feed(path, match.title, turn_entries(self.pages.club, match, path))
         self.dirty_players |= {match.first.player_id, match.second.player_id}
         line = board_line(match, signature, path, self.due.get(match.id))

@@ -134,7 +134,7 @@ class Folder:
         known = self._digest(path)
         if known == digest:
             return False
-        if known is None and self._holds(path, data):
+        if known is None and (file := self.root / path).is_file() and file.read_bytes() == data:
             self._fresh[path] = digest
             return False
         folder = path.rpartition("/")[0]
@@ -145,10 +145,6 @@ class Folder:
         self._fresh[path] = digest
         self.written += 1
         return True
-
-    def _holds(self, path: str, data: bytes) -> bool:
-        file = self.root / path
-        return file.is_file() and file.read_bytes() == data
 
     def _put(self, path: str, *parts: bytes) -> None:
         unfinished = f"{self.root}/{UNFINISHED}"

@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import Puzzle
+from pbmserv.commands.game_records import FORMATS
 from pbmserv.engine.board import Cell
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, format_moment, utc_date
@@ -160,6 +161,7 @@ class Pages:
             match.title,
             "../../",
             name=match.number,
+            forms=[(form.name, form.ending) for form in FORMATS],
             image=f"{self.url}boards/{path}.png" if self.url else f"{match.number}.png",
             seats=[_seat(match, side, score, ratings) for side in Side],
             due_at=due_at,

@@ -77,7 +77,7 @@ def _tables(
     """Yield the table of a pool in parts that fit on pages, and their sizes."""
     met = _met(pool["boards"], boards)
     standings = pool["standings"]
-    names = [_userid(line) for line in standings]
+    names = [str(line["userid"]) for line in standings]
     is_cross = len(names) <= WIDEST_CROSS
     lines, sizes = [], []
     for row, line in enumerate(standings):
@@ -103,10 +103,6 @@ def _tables(
         some = [lines[row] for row in page]
         part = {"heading": heading, "lines": some, "columns": names if is_cross else ()}
         yield sum(sizes[row] for row in page), {**part, "running": ()}
-
-
-def _userid(line: Mapping[str, Any]) -> str:
-    return str(line["userid"])
 
 
 def _met(

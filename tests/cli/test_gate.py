@@ -18,6 +18,7 @@ from shlex import quote
 
 import pytest
 
+from pbmserv import settings
 from pbmserv.commands.help_files import read_page
 from pbmserv.store.store import Store
 from tests import databases
@@ -209,8 +210,15 @@ def test_a_player_does_nothing_else(
     assert gate.json("star show 101")["moves"] == ["C1", "C2"]
 
 
+def sends_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the settings file, which a gate reads alone, name an address of the server."""
+    find = settings.find
+    named = {"mail_address": "pbmserv@example.org"}
+    monkeypatch.setattr(settings, "find", lambda name: named.get(name) or find(name))
+
+
 def test_a_text_comes_from_standard_input(gate: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbmserv.cli.shell.Shell.has_mail", True)
+    sends_mail(monkeypatch)
     done = ask(gate, "message me bob -", "Well played.\n")
 
     assert done == (0, "Sent to bob.\n", "")
@@ -419,7 +427,7 @@ def test_what_was_done_at_a_gate_is_audited_as_such(gate: Shell) -> None:
 def test_an_address_given_at_a_gate_is_not_trusted(
     gate: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.cli.shell.Shell.has_mail", True)
+    sends_mail(monkeypatch)
     ask(gate, "add alice secret-alice victim@example.org")
     with closing(Store.open(gate.url)) as store, store.reading() as records:
         (row,) = records.addresses.holders("victim@example.org")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pbmserv.club.pairing import Entrant
 from pbmserv.club.tournament import (
+    KINDS,
     Terms,
     Tournament,
     TournamentKind,
@@ -26,7 +27,7 @@ from pbmserv.engine.games.star import Star
 from pbmserv.errors import Denied, Misunderstood, Refused
 
 ORGANISER = 99
-SWISS = TournamentKind.SWISS
+ROUND_ROBIN, SWISS = KINDS
 
 
 def tournament_of(count: int, terms: Terms | None = None) -> Tournament:
@@ -112,7 +113,7 @@ def test_pools_by_rating_play_among_themselves() -> None:
 
 @pytest.mark.parametrize(
     ("rounds", "pool_size", "kind"),
-    [(0, None, SWISS), (51, None, SWISS), (3, None, TournamentKind.ROUND_ROBIN), (None, 1, SWISS)],
+    [(0, None, SWISS), (51, None, SWISS), (3, None, ROUND_ROBIN), (None, 1, SWISS)],
 )
 def test_terms_that_do_not_fit(
     rounds: int | None, pool_size: int | None, kind: TournamentKind
@@ -128,7 +129,7 @@ def test_an_open_tournament_does_not_advance() -> None:
 @settings(max_examples=50)
 @given(
     st.integers(2, 17),
-    st.sampled_from(TournamentKind),
+    st.sampled_from(KINDS),
     st.booleans(),
     st.none() | st.integers(2, 8),
     st.none() | st.integers(1, 9),

@@ -1,5 +1,6 @@
 """Records: a game taken away and brought back, and records that are wrong."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +9,12 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
+from pbmserv.desk.request import Request
 from pbmserv.engine.spec import parse_game
+from pbmserv.services.session import Source
 from tests.databases import copy_template
 from tests.engine.sample_games import random_game
-from tests.local_server import LocalServer
+from tests.local_server import LocalServer, refusal_of
 
 KEPT = ("game", "options", "players", "moves", "stones", "status", "winner", "reason", "score")
 
@@ -111,6 +114,32 @@ def test_an_agreed_draw_comes_back(local: LocalServer) -> None:
     imported = local.json("star import bob secret-bob", local.json("star export 101")["record"])
 
     assert (imported["status"], imported["reason"]) == ("drawn", "agreement")
+
+
+def test_a_board_is_exported_in_every_form(local: LocalServer) -> None:
+    local.start("-size=3")
+    local.start("-size=3")
+    local.play(101, "C1 swap")
+
+    assert local.text("star export 101 -format=text") == local.text("star export 101")
+    assert local.text("star export 101 102 -format=SGF").count("(;FF[4]GM[1000]") == 2
+    board, other = map(json.loads, local.text("star export 101 102 -format=json").splitlines())
+    assert (board["moves"], other["board"]) == (["C1", "swap"], 102)
+    assert local.code("star export 101 -format=pgn") == "bad-option-value"
+    by_mail = Request(("star", "export", "101", "-format=sgf"), Source.MAIL)
+    assert refusal_of(lambda: local.desk.handle(by_mail)).code == "shell-only"
+
+
+@pytest.mark.parametrize("form", ["sgf", "json"])
+def test_a_form_that_is_only_written_is_no_record_where_it_is_to_be_read(
+    local: LocalServer, form: str
+) -> None:
+    local.start("-size=3")
+    written = local.json(f"star export 101 -format={form}")["record"]
+    refused = refusal_of(lambda: local.do("star import bob secret-bob", written))
+
+    assert refused.code == "bad-record"
+    assert refused.message.startswith("That is not a game record.")
 
 
 def test_the_exported_text_is_the_record(local: LocalServer) -> None:

@@ -72,7 +72,7 @@ def test_what_commands_load_when_they_need_it_is_loaded_once_for_all_workers(
     monkeypatch.setattr("pbmserv.store.connection.keep_engines", lambda: None)
     resident_worker.load_all()
 
-    targets = {entry.target.partition(":")[0] for entry in root().table.values()}
+    targets = {f"pbmserv.{entry.target}".partition(":")[0] for entry in root().table.values()}
     parts = {part.module for part in PARTS.values()}
     assert {*loaded} >= {*resident_worker.LOADED_LATE, *targets, *parts}
     assert all(name in sys.modules or find_spec(name) for name in loaded)

@@ -10,7 +10,6 @@ from pbmserv.engine.record_text import (
     LONGEST_RECORD,
     format_outcome,
     format_record,
-    format_records,
     parse_outcome,
     parse_record,
     parse_records,
@@ -167,7 +166,7 @@ def test_the_older_form_names_sides_before_any_swap_and_the_winner_by_side() -> 
 
 def test_several_records_follow_one_another_whatever_stands_before_the_first() -> None:
     other = format_record(ended(Outcome(O, Reason.FORFEIT)))
-    both = format_records([parse_record(WHOLE), parse_record(other)])
+    both = f"{WHOLE}\n{other}"
 
     assert [parse_record(WHOLE), parse_record(other)] == parse_records(f"\n \n{both}\n\n")
     assert [parse_record(WHOLE)] == parse_records(WHOLE)

@@ -384,9 +384,8 @@ MUTANTS = (
     ),
     Mutant(
         "settings.py",
-        "if not (text.isascii() and text.isdigit() and len(text) < 9"
-        " and low <= int(text) <= high):",
-        "if not (text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text)):",
+        "return int(text) if is_number and low <= int(text) <= high else None",
+        "return int(text) if is_number and low <= int(text) else None",
         ("test_settings.py",),
     ),
     # What a process that lives on remembers

@@ -7,6 +7,7 @@ import pytest
 
 from pbmserv.club.pairing import Entrant
 from pbmserv.club.tournament import (
+    KINDS,
     Terms,
     Tournament,
     TournamentKind,
@@ -30,7 +31,7 @@ NAMES = ("Alice", "bob", "<carol>", "dave", "erin")
 SCORES = {"1-0": 1, "=-=": 0.5, "0-1": 0, "running": None}
 
 
-def tournament(kind: TournamentKind = TournamentKind.ROUND_ROBIN, **terms: object) -> Tournament:
+def tournament(kind: TournamentKind = KINDS[0], **terms: object) -> Tournament:
     entrants = tuple(Entrant(n, name, 1900.4 - n) for n, name in enumerate(NAMES, 1))
     return Tournament(7, "Cup", 1, Terms(GAME, kind, **terms), entrants=entrants)  # type: ignore[arg-type]
 
@@ -45,7 +46,7 @@ def played(open_one: Tournament, *scores: float) -> Tournament:
 
 
 POOLS = played(tournament(pool_size=3), 1.0, 0.5)
-SWISS = leave(played(tournament(TournamentKind.SWISS, rounds=2), 1.0, 0.0), 5)
+SWISS = leave(played(tournament(KINDS[1], rounds=2), 1.0, 0.0), 5)
 BOTH = played(tournament(both_colours=True), 0.0, 0.5, 1.0)
 EACH = pytest.mark.parametrize("found", [POOLS, SWISS, BOTH], ids=["pools", "swiss", "both"])
 
@@ -130,7 +131,7 @@ def test_a_heading_tells_the_round_until_it_is_the_last_one() -> None:
     def headings(found: Tournament) -> list[str]:
         return [block for block in cross_blocks(found, numbers(found)) if isinstance(block, str)]
 
-    begun = played(tournament(TournamentKind.SWISS, rounds=2))
+    begun = played(tournament(KINDS[1], rounds=2))
 
     assert ["Pool 1, 1 round", "Pool 2, 3 rounds"] == headings(POOLS)
     assert ["5 rounds"] == headings(BOTH)
@@ -141,7 +142,7 @@ def test_a_heading_tells_the_round_until_it_is_the_last_one() -> None:
 def test_the_terms_are_told_as_far_as_they_go() -> None:
     start = 1_800_000_000
     usual = tournament()
-    swiss = tournament(TournamentKind.SWISS, rounds=1, pool_size=3, both_colours=True)
+    swiss = tournament(KINDS[1], rounds=1, pool_size=3, both_colours=True)
 
     assert "Tournament 7: Cup (open)" == terms_lines(usual, "bob")[0]
     assert (

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.pairing import Encounter, Entrant
 from pbmserv.club.time_limits import format_limits, parse_limits
-from pbmserv.club.tournament import Terms, Tournament, TournamentKind, TournamentStatus
+from pbmserv.club.tournament import Terms, Tournament, TournamentStatus, parse_kind
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.connection import Part
@@ -213,7 +213,7 @@ def _terms(row: sa.Row[Any]) -> Terms:
     try:
         return Terms(
             parse_game(row.spec),
-            TournamentKind(row.kind),
+            parse_kind(row.kind),
             parse_limits(row.limits),
             bool(row.both_colours),
             row.rounds,
