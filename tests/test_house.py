@@ -20,15 +20,15 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_646,
-    "files": 329,
-    "bytes of templates, scripts and data": 296_107,
+    "lines": 55_643,
+    "files": 328,
+    "bytes of templates, scripts and data": 296_106,
     "late imports": 163,
     "lines of golden text": 11_155,
 }
 """What each figure may be at most."""
 
-WALK_CEILINGS = {"calls": 641, "files": 65, "file changes": 278, "room changes": 125}
+WALK_CEILINGS = {"calls": 635, "files": 65, "file changes": 270, "room changes": 117}
 """The same of the walk of ``star move``."""
 
 SLACK = 1.01

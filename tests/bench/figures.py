@@ -312,6 +312,7 @@ RECORDS = {
     "A film is an SVG with a delay for each turn.": "the size of one film",
     "A token in somebody's words is known by its form, not by our address": "counted once",
     "Programs are entry points.": "the share of one import",
+    "Games from outside are named by a setting": "a way that was not taken",
     "Our own Glicko-2.": "the paper's example, which a test holds",
     "What a win needs is remembered.": "matches against programs that are gone",
     "Moves of which little is expected wait.": "a share of time in a program that is gone",
