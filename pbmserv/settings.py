@@ -42,7 +42,7 @@ SENTENCE = "Six games of joining stones: a move a day or ten, by mail or in a te
 """What a club that says nothing else greets visitors with."""
 
 
-class Reader(NamedTuple):
+class Parser(NamedTuple):
     """What a setting is, how it is written, and what makes it of a text: None where it is none."""
 
     what: str
@@ -50,17 +50,17 @@ class Reader(NamedTuple):
     read: Callable[[str], Any]
 
 
-def whole(low: int, high: int, what: str) -> Reader:
+def whole(low: int, high: int, what: str) -> Parser:
     """Return what reads a whole number between these limits, of ``what``."""
 
     def read(text: str) -> int | None:
         is_number = text.isascii() and text.isdigit() and len(text) < 9
         return int(text) if is_number and low <= int(text) <= high else None
 
-    return Reader(f"a number of {what}", f"It is a whole number from {low} to {high}.", read)
+    return Parser(f"a number of {what}", f"It is a whole number from {low} to {high}.", read)
 
 
-def one_line(most: int, what: str, default: str = "", without: str = "\n") -> Reader:
+def one_line(most: int, what: str, default: str = "", without: str = "\n") -> Parser:
     """Return what reads a line of so many characters."""
 
     def read(text: str) -> str | None:
@@ -68,7 +68,7 @@ def one_line(most: int, what: str, default: str = "", without: str = "\n") -> Re
         is_line = len(found) <= most and found.isprintable() and without not in found
         return found if is_line else None
 
-    return Reader(what, f"It is one line of at most {most} letters, digits and signs.", read)
+    return Parser(what, f"It is one line of at most {most} letters, digits and signs.", read)
 
 
 def _site(text: str) -> str | None:
@@ -96,7 +96,7 @@ class Setting(NamedTuple):
     name: str
     meaning: str
     default: str | None = None
-    read: Reader | None = None
+    read: Parser | None = None
     is_secret: bool = False
     is_in_file_alone: bool = False
     is_table: bool = False
@@ -122,7 +122,7 @@ SETTINGS = (
     Setting(
         "site_url",
         "where the club's pages are served, such as https://example.org/club/",
-        read=Reader(
+        read=Parser(
             "the address of a web site", "It is written as https://example.org/club/.", _site
         ),
     ),
@@ -167,7 +167,7 @@ SETTINGS = (
         "unsubscribe_url",
         "a page that unsubscribes whoever posts to it, such as https://example.org/unsubscribe; "
         "help gateway says what it does",
-        read=Reader(
+        read=Parser(
             "an https address",
             "It is written as https://example.org/unsubscribe, without ? and #.",
             lambda text: text if not text or (text.startswith("https:") and _site(text)) else None,
@@ -178,7 +178,7 @@ SETTINGS = (
         "mail_analysis",
         "on: the letter that ends a game tells where it turned; takes some seconds a game",
         "off",
-        Reader("on or off", "", lambda text: {"on": True, "off": False}.get(text.lower())),
+        Parser("on or off", "", lambda text: {"on": True, "off": False}.get(text.lower())),
     ),
     Setting(
         "vacation_days",
@@ -196,7 +196,7 @@ SETTINGS = (
         "robot_programs",
         "the programs that play for robots, each a list of arguments under the robot's userid, "
         "in the settings file alone",
-        read=Reader("programs by their whole paths", A_PROGRAM.format("robot_programs"), _programs),
+        read=Parser("programs by their whole paths", A_PROGRAM.format("robot_programs"), _programs),
         is_secret=True,  # an argument may be one
         is_in_file_alone=True,
         is_table=True,

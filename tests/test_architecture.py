@@ -208,6 +208,17 @@ def test_no_two_modules_have_one_name() -> None:
     assert NAMED_TWICE == {stem for stem, count in stems.items() if count > 1}
 
 
+def test_no_two_classes_have_one_name() -> None:
+    names = Counter(
+        node.name
+        for file in sources("pbmserv")
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+
+    assert {} == {name: count for name, count in names.items() if count > 1}
+
+
 def test_a_library_stays_behind_its_fence() -> None:
     wrong = []
     for path in sources("pbmserv", "migrations"):

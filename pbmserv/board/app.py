@@ -21,11 +21,11 @@ from textual.geometry import Offset
 from textual.worker import WorkerFailed
 
 from pbmserv.board.actions import hover, press
-from pbmserv.board.canvas import Canvas, Ground
+from pbmserv.board.canvas import BoardCanvas, Canvas
 from pbmserv.board.controller import Controller
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
-from pbmserv.board.kept_files import Kept, all_unfinished, place_of, read_solved
+from pbmserv.board.kept_files import SavedGame, all_unfinished, place_of, read_solved
 from pbmserv.board.lessons import TASKS, LessonHost
 from pbmserv.board.local_game import new_game
 from pbmserv.board.menu import (
@@ -100,7 +100,7 @@ class BoardApp(App[int], Controller):
         self.failure: BaseException | None = None
         self.thinker: Thinker | None = None
         self.has_menu = host is None
-        self.kept: list[Kept] = []
+        self.kept: list[SavedGame] = []
         self.mine: tuple[str, list[MyBoard] | None] = ("", None)
         self.views: dict[str, View | None] = {}
         self._studied: object = None
@@ -117,9 +117,9 @@ class BoardApp(App[int], Controller):
         """Lay out the one widget that draws everything."""
         yield self.canvas
 
-    def get_default_screen(self) -> Ground:
+    def get_default_screen(self) -> BoardCanvas:
         """Return what lies under the canvas."""
-        return Ground()
+        return BoardCanvas()
 
     def on_mount(self) -> None:
         """Begin: catch what would end the program, and let the computer move."""
@@ -408,7 +408,7 @@ class BoardApp(App[int], Controller):
         if isinstance(host, LocalHost):
             displaced, problem = host.displaced()
             if displaced is not None:
-                self.kept = [displaced, Kept(displaced.file, host.local)]
+                self.kept = [displaced, SavedGame(displaced.file, host.local)]
                 self.scene = unfinished_menu(displaced.words, displaced.local.game, self.style)
                 return
         self.sit(host)

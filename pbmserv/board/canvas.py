@@ -42,7 +42,7 @@ def palette(colours: str) -> dict[Tone, Style]:
     return {tone: Style.parse(look[colours != "none"]) for tone, look in looks.items()}
 
 
-class Ground(Screen[None]):
+class BoardCanvas(Screen[None]):
     """What lies under the canvas, and is never seen."""
 
     BLANK = True

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pbmserv.board.kept_files import Kept, keep_unfinished, load_unfinished
+from pbmserv.board.kept_files import SavedGame, keep_unfinished, load_unfinished
 from pbmserv.board.local_game import LocalGame
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.table import owned_by
@@ -99,7 +99,7 @@ class LocalHost(Host):
         """Return the record, by which the game can go on."""
         return self.local.record
 
-    def displaced(self) -> tuple[Kept | None, Refused | None]:
+    def displaced(self) -> tuple[SavedGame | None, Refused | None]:
         """Return the unfinished game in whose place this one would be kept, if there is one.
 
         A file that cannot be read is not overwritten; why it cannot is returned, too.
@@ -109,7 +109,7 @@ class LocalHost(Host):
         except Refused as error:
             self.file = None
             return None, error
-        return (Kept(self.file, local) if self.file and local else None), None
+        return (SavedGame(self.file, local) if self.file and local else None), None
 
     def _go_on(self, local: LocalGame) -> str:
         self.local = local

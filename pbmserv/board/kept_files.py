@@ -18,7 +18,7 @@ from pbmserv.render.view import options_words
 from pbmserv.settings import open_at_once
 
 
-class Kept(NamedTuple):
+class SavedGame(NamedTuple):
     """An unfinished game and its file."""
 
     file: Path
@@ -74,14 +74,14 @@ def place_of(folder: Path, game: Game) -> Path:
     return folder / f"{slug}.game"
 
 
-def all_unfinished(folder: Path) -> tuple[list[Kept], str]:
+def all_unfinished(folder: Path) -> tuple[list[SavedGame], str]:
     """Return all unfinished games, the newest first, and what to say of files without one."""
-    kept, notes = list[tuple[float, Kept]](), list[str]()
+    kept, notes = list[tuple[float, SavedGame]](), list[str]()
     for file in (*folder.glob("*.game"), _file_of_before(folder)):
         try:
             local = load_unfinished(file)
             if local is not None:
-                kept.append((file.stat().st_mtime, Kept(file, local)))
+                kept.append((file.stat().st_mtime, SavedGame(file, local)))
         except Refused as error:
             notes.append(error.words)
         except OSError:

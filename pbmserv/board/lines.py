@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pbmserv.board.actions import speak, word_lines
 from pbmserv.board.controller import Controller
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
-from pbmserv.board.kept_files import Kept, game_words
+from pbmserv.board.kept_files import SavedGame, game_words
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import fitted, print_answer, print_error, print_notice
@@ -47,7 +47,7 @@ OVER = "The game is over: help tells what still works, quit leaves."
 class LinePlayer(Controller):
     """The lines typed and the answers printed, from the first board until somebody leaves."""
 
-    def __init__(self, host: Host, options: ShellOptions, kept: Sequence[Kept] = ()) -> None:
+    def __init__(self, host: Host, options: ShellOptions, kept: Sequence[SavedGame] = ()) -> None:
         """Begin with the game that the host has, or at a terminal go on with one of those kept."""
         self.options = options
         self.kept = kept

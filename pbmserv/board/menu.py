@@ -28,7 +28,7 @@ from pbmserv.board.table import Look, table_of
 from pbmserv.club.puzzles import count_puzzles
 from pbmserv.computer.arena import require_arena
 from pbmserv.computer.level_list import LEVELS, Level
-from pbmserv.engine.game import Game, Option
+from pbmserv.engine.game import Game, GameOption
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
@@ -345,7 +345,7 @@ def picked(menu: Menu, text: str) -> Any:
     return next(row.value for row in menu.rows if row.text == text)
 
 
-def values_of(option: Option) -> tuple[Any, ...]:
+def values_of(option: GameOption) -> tuple[Any, ...]:
     """Return what can be chosen for an option."""
     if option.is_flag:
         return (False, True)

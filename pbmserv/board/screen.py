@@ -21,7 +21,7 @@ from pbmserv.board.frame import (
 )
 from pbmserv.board.panel import ALL_LINES, change_words, ending_lines, panel_lines, score_of
 from pbmserv.board.play_session import Session
-from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
+from pbmserv.board.table import BIGGEST, DrawnBoard, Look, extent, merged, table_of
 from pbmserv.club.written_text import broken
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
@@ -190,7 +190,7 @@ class Placed(NamedTuple):
     ``beside`` is the column in which a panel begins.
     """
 
-    table: Table
+    table: DrawnBoard
     plan: Layout
     top: int
     left: int

@@ -36,7 +36,7 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class DrawnBoard:
     """A position drawn: rows of single characters, and where each cell stands.
 
     ``lines`` are the rows in pieces of one tone. ``places`` are columns and lines from 0, parallel
@@ -96,7 +96,7 @@ def merged(row: Iterable[Span]) -> Line:
 
 
 @lru_cache(maxsize=8)
-def table_of(game: Game, position: Position, look: Look) -> Table:
+def table_of(game: Game, position: Position, look: Look) -> DrawnBoard:
     """Return a position drawn."""
     owned = owned_by(game, position, look.shows)
     picture = draw_owned(game, position, owned)
@@ -108,7 +108,7 @@ def table_of(game: Game, position: Position, look: Look) -> Table:
     if look.scale > 1:
         for column, line in places:
             _widen(lines[line], column)
-    return Table(
+    return DrawnBoard(
         tuple(map(tuple, lines)),
         tuple(map(merged, lines)),
         tuple(places),

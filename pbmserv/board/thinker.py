@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pbmserv.board.play_session import Thoughts
 from pbmserv.computer.level_list import Level
 from pbmserv.computer.levels import choose
-from pbmserv.computer.review import Look, Review, look_back, percent, review_of
+from pbmserv.computer.review import Analysed, Review, look_back, percent, review_of
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
@@ -119,7 +119,7 @@ def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
     """Yield whether it is the last, and what comes: a choice, analyses, or a review so far."""
     game, position, level, moves, seed = subject
     if position is None:
-        record, looks = played(game, moves), list[Look]()
+        record, looks = played(game, moves), list[Analysed]()
         for look in look_back(record, CURVE):
             looks.append(look)
             if len(looks) <= len(moves):

@@ -23,7 +23,7 @@ from pbmserv.commands.game_options import game_params
 from pbmserv.commands.grammar import Family, Verb, option_name
 from pbmserv.commands.help_files import topic_names
 from pbmserv.commands.parse import resolve
-from pbmserv.commands.slots import FILE, Kind, Part, Slot, next_slots, slot
+from pbmserv.commands.slots import FILE, Kind, Slot, Term, next_slots, slot
 from pbmserv.commands.words import OPTION
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import PbmservError
@@ -117,7 +117,7 @@ class _Line:
             read = waiting.type
             if isinstance(read, ReadBy):
                 yield from (CompletionItem(str(choice)) for choice in read.choices)
-                yield from self._values([Part("", read.kind)] if read.kind else ())
+                yield from self._values([Term("", read.kind)] if read.kind else ())
         else:
             self.may_be_me = verb.login is None and not verb.entry.for_operators
             for place in dict.fromkeys(s for way in _ways(verb) for s in next_slots(way, others)):
@@ -137,7 +137,7 @@ class _Line:
         for name, summary in options:
             yield CompletionItem(f"{dashes}{name}", help=summary or None)
 
-    def _values(self, parts: Iterable[Part | str]) -> Iterator[CompletionItem[str]]:
+    def _values(self, parts: Iterable[Term | str]) -> Iterator[CompletionItem[str]]:
         """Yield the words that may stand for one of these parts of a place."""
         for part in parts:
             if isinstance(part, str):

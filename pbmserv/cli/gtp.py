@@ -77,7 +77,7 @@ class Stage(NamedTuple):
 
 
 @dataclass
-class Clock:
+class GtpClock:
     """The time of one side: so many seconds for so many moves, or for the whole game if that is 0.
 
     When they are used up, ``period`` is what comes next: so many seconds, for so many moves.
@@ -192,7 +192,7 @@ class Engine:
 
     def _time_left(self, colour: str, seconds: str, moves: str) -> str:
         """Take over how long a side has by the controller's clock, which counts more."""
-        clock = Clock(_whole(seconds), _whole(moves), self.time[1:])
+        clock = GtpClock(_whole(seconds), _whole(moves), self.time[1:])
         self.clocks[_side(colour)] = clock
         return ""
 
@@ -323,10 +323,10 @@ class Engine:
         return ""
 
 
-def _clocks(time: tuple[float, float, int]) -> dict[Side, Clock]:
+def _clocks(time: tuple[float, float, int]) -> dict[Side, GtpClock]:
     """Return the clocks at the start: the main time, then so many seconds for so many moves."""
     main, seconds, moves = time
-    return {side: Clock(main, 0, (seconds, moves)) for side in Side}
+    return {side: GtpClock(main, 0, (seconds, moves)) for side in Side}
 
 
 def _whole(text: str) -> int:

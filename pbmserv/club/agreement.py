@@ -16,7 +16,7 @@ from pbmserv.errors import Misunderstood, Refused
 RESULT = re.compile(r"-?[0-9]{1,4}--?[0-9]{1,4}", re.ASCII)
 
 
-class Result(NamedTuple):
+class Agreed(NamedTuple):
     """A result to agree on: the points of both sides, None where only a winner counts."""
 
     winner: Side | None
@@ -28,29 +28,29 @@ class Result(NamedTuple):
         return Outcome(self.winner, Reason.AGREEMENT, self.points)
 
 
-def format_result(result: Result) -> str:
+def format_result(result: Agreed) -> str:
     """Return the result as players write it: ``26-25``, X first, or the winner alone: ``X``."""
     if result.points is not None:
         return format_points(result.points)
     return "draw" if result.winner is None else result.winner.value
 
 
-def parse_result(text: str, game: Game) -> Result:
+def parse_result(text: str, game: Game) -> Agreed:
     """Return the result that ``text`` stands for in a game; raises :class:`Misunderstood`."""
     start = game.start()
     has_points = game.points_to_agree(game.score(start)) is not None
     if not has_points and text.upper() in {side.value for side in Side}:
-        return Result(Side(text.upper()))
+        return Agreed(Side(text.upper()))
     if has_points and RESULT.fullmatch(text):
         points = parse_points(text)
-        return Result(leader(points), points)
+        return Agreed(leader(points), points)
     example = "26-25, X's points first" if has_points else "X or O, the winner"
     raise Misunderstood(
         "Not a valid result.", code="bad-result", hint=f"A result is {example}.", about=text
     )
 
 
-def require_possible(result: Result, game: Game, position: Position) -> None:
+def require_possible(result: Agreed, game: Game, position: Position) -> None:
     """Raise :class:`Refused` for a result to which the game could no longer come.
 
     The bounds are those of the two ways to fill the empty cells.

@@ -44,7 +44,7 @@ AS_JSON = json.JSONEncoder(separators=(",", ":"))
 """Made once, for that takes longer than to write a clock by it."""
 
 
-class Budget(Enum):
+class TimeBudget(Enum):
     """What runs out: the time for this turn, or for all turns of a player."""
 
     TURN = "turn"
@@ -73,7 +73,7 @@ class ClockEvent:
     kind: ClockEventKind
     player_id: int
     ends_at: int
-    budget: Budget = Budget.TURN
+    budget: TimeBudget = TimeBudget.TURN
     is_news: bool = True
     is_final: bool = False
 
@@ -153,7 +153,7 @@ class _Account(NamedTuple):
     ``warned`` is that warning too, if it counts.
     """
 
-    budget: Budget
+    budget: TimeBudget
     limit: int
     spent: int
     given: Warned | None
@@ -358,16 +358,16 @@ def _accounts(
         default=0,
     )
 
-    def account(budget: Budget, limit: int, used: int, given: Warned | None) -> _Account:
+    def account(budget: TimeBudget, limit: int, used: int, given: Warned | None) -> _Account:
         counts = given and given.at >= back and not given.is_void(awake, now)
         return _Account(budget, limit, used, given, given if counts else None)
 
     spent = _spent(clock, vacations, now)
-    accounts = [account(Budget.TURN, limits.turn, spent, clock.turn_warning)]
+    accounts = [account(TimeBudget.TURN, limits.turn, spent, clock.turn_warning)]
     if limits.total is not None:
         used = clock.used.get(clock.player_id, 0) + spent
         given = clock.total_warnings.get(clock.player_id)
-        accounts.append(account(Budget.TOTAL, limits.total, used, given))
+        accounts.append(account(TimeBudget.TOTAL, limits.total, used, given))
     return accounts
 
 
@@ -383,7 +383,7 @@ def _warn(
     has_slept = any(given.at >= clock.began_at for given in spared)
     for account in due:
         warned = Warned(now, account.spent, has_slept or account.given in spared)
-        if account.budget is Budget.TURN:
+        if account.budget is TimeBudget.TURN:
             clock = replace(clock, turn_warning=warned)
         else:
             warnings = {**clock.total_warnings, clock.player_id: warned}

@@ -42,7 +42,7 @@ MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCI
 
 
 @dataclass(frozen=True)
-class Claim:
+class TokenScope:
     """What a reply token is good for: this player at this match, made at this revision.
 
     ``match_id`` is the database's, since the numbers that players see repeat between games. It is

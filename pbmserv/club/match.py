@@ -50,7 +50,7 @@ class Offer(NamedTuple):
         return " ".join(filter(None, ("accept", self.result))) + " or reject"
 
 
-class Ending(NamedTuple):
+class MatchEnd(NamedTuple):
     """How and when a match ended."""
 
     outcome: Outcome
@@ -99,7 +99,7 @@ class Match:
     """The move that each player has submitted but not confirmed, by player id."""
     origin: Origin | None = None
     """The board and moment that the match began from, if it was not the empty board."""
-    former: Ending | None = None
+    former: MatchEnd | None = None
     """How it had ended before the operator removed it, if it had."""
     known: Record[Seat] | None = field(default=None, repr=False, compare=False)
     """The game after the first turns, which were held against their digests, as far as it is."""

@@ -1,7 +1,7 @@
 """What an operator may do at a board, without being one of its players."""
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.match import Ending, Match
+from pbmserv.club.match import Match, MatchEnd
 from pbmserv.club.play import Change, cleared, without_last
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
@@ -31,7 +31,7 @@ def remove(match: Match, now: int) -> Change:
     """
     if match.is_removed:
         raise Refused(f"{match.title} has already been removed.", code="game-over")
-    former = None if match.outcome is None else Ending(match.outcome, match.changed_at)
+    former = None if match.outcome is None else MatchEnd(match.outcome, match.changed_at)
     gone = Outcome(None, Reason.REMOVED)
     removed = cleared(match, now, outcome=gone, former=former)
     return removed, (Event(EventKind.REMOVED),)
@@ -41,7 +41,7 @@ def _bring_back(match: Match, now: int) -> Change:
     ending = match.former
     by_rules = match.game.outcome(match.position)
     if ending is None and by_rules is not None:
-        ending = Ending(by_rules, match.turns[-1].played_at)
+        ending = MatchEnd(by_rules, match.turns[-1].played_at)
     outcome, at = ending or (None, now)
     restored = cleared(match, at, outcome=outcome, former=None)
     if restored.is_running:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.club.clock import Budget, ClockEventKind, time_used
+from pbmserv.club.clock import ClockEventKind, TimeBudget, time_used
 from pbmserv.club.match import STONES_TO_RATE
 from pbmserv.club.time_limits import NO_VACATION, TimeLimits
 from pbmserv.club.vacation import notice
@@ -86,7 +86,7 @@ def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
     """Return what a clock's event says to one of the players."""
     late = match.next_seat.name if match.next_seat else ""
     until = Moment(event.ends_at)
-    budget = "this turn" if event.budget is Budget.TURN else "all turns of this game"
+    budget = "this turn" if event.budget is TimeBudget.TURN else "all turns of this game"
     is_late = match.next_seat is not None and match.next_seat.player_id == reader_id
     match event.kind:
         case ClockEventKind.REMINDED:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
-from pbmserv.commands.slots import DAYS, Kind, Part, Ways, slot
+from pbmserv.commands.slots import DAYS, Kind, Term, Ways, slot
 from pbmserv.commands.types import SignedPlayer, parse_switch
 from pbmserv.engine.moments import Moment, Timed
 from pbmserv.errors import Misunderstood
@@ -14,7 +14,7 @@ from pbmserv.services.session import WriteSession
 WAYS_AWAY = Ways(
     (
         (slot(DAYS),),
-        (slot("until"), slot(Part("YYYY-MM-DD", Kind.DATE))),
+        (slot("until"), slot(Term("YYYY-MM-DD", Kind.DATE))),
         (slot("off"),),
     ),
     is_optional=True,

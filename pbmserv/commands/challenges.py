@@ -24,7 +24,7 @@ from pbmserv.errors import Misunderstood
 from pbmserv.render.document import around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.lookup import find_match, find_opponent, look_around
-from pbmserv.services.match_challenges import Wish, accept_seek, challenge_player, play_again
+from pbmserv.services.match_challenges import MatchTerms, accept_seek, challenge_player, play_again
 from pbmserv.services.match_start import Deal, started_event
 from pbmserv.services.session import WriteSession
 
@@ -90,7 +90,7 @@ def challenge(
     if ANYONE in {userid1.lower(), userid2.lower()}:
         is_first = userid2.lower() == ANYONE
         player = find_opponent(session, userid1 if is_first else userid2)
-        wish = Wish(deal, chosen.given, time.fit)
+        wish = MatchTerms(deal, chosen.given, time.fit)
         match, limits = accept_seek(session, player, wish, is_first=is_first)
         return begun(session, match, limits, "challenge")
     players = (find_opponent(session, userid1), find_opponent(session, userid2))

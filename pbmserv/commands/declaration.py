@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_origin, get_type
 import click
 
 from pbmserv.commands.answer import Access
-from pbmserv.commands.slots import Kind, Part, Slot, Ways, one_way
+from pbmserv.commands.slots import Kind, Slot, Term, Ways, one_way
 from pbmserv.errors import Misunderstood
 from pbmserv.services.session import ReadSession, WriteSession
 
@@ -177,7 +177,7 @@ class Option(Annotation):
     ``values`` are all that it may have, or what they are.
     """
 
-    values: Part | str | Sequence[object]
+    values: Term | str | Sequence[object]
     help: str
     read: Callable[[str], object] = str
     name: str = ""
@@ -191,16 +191,13 @@ class Option(Annotation):
     def option(self, *names: str) -> click.Option:
         """Return it as click reads it."""
         values, read = self.values, ReadBy(self.read)
-        if isinstance(values, range):
-            shown = f"{values[0]}..{values[-1]}"
-        elif isinstance(values, Part | str):
+        if isinstance(values, Term | str):
             shown, read.kind = str(values), getattr(values, "kind", None)
         else:
-            shown = "|".join(map(str, values))
-        if not isinstance(values, Part | str):
-            read.choices = values
-        hidden = self.is_hidden
-        return click.Option(names, type=read, metavar=shown, help=self.help, hidden=hidden)
+            shown, read.choices = "|".join(map(str, values)), values
+        if isinstance(values, range):
+            shown = f"{values[0]}..{values[-1]}"
+        return click.Option(names, type=read, metavar=shown, help=self.help, hidden=self.is_hidden)
 
     def type_of(self, declared: Declared) -> Any:
         """Return what the reader returns, or None."""

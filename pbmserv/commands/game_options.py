@@ -13,7 +13,7 @@ from pbmserv.commands.declaration import Option as ValueOption
 from pbmserv.commands.slots import TURN, one_way, slot
 from pbmserv.commands.types import NUMBER
 from pbmserv.commands.words import OptionName
-from pbmserv.engine.game import Game, Option
+from pbmserv.engine.game import Game, GameOption
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.position import Move
 from pbmserv.errors import InvalidMove, Misunderstood, NotFound
@@ -216,7 +216,7 @@ def join_cells(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(joined)
 
 
-def _options_of_games() -> dict[str, Option]:
+def _options_of_games() -> dict[str, GameOption]:
     """Return the options of all games by name."""
     options = (option for name in game_names() for option in find_game(name).options())
     return {option.name: option for option in options}
@@ -265,7 +265,7 @@ def _game_of(ctx: click.Context) -> type[Game]:
     return game
 
 
-def _game_option(option: Option) -> click.Option:
+def _game_option(option: GameOption) -> click.Option:
     if option.is_flag:
         return click.Option([f"--{option.name}"], is_flag=True, help=option.help)
     values = option.choices or option.numbers or "N"

@@ -13,7 +13,7 @@ from pbmserv.engine.game import JOINT, Step
 from pbmserv.engine.games import shell_name
 
 if TYPE_CHECKING:
-    from pbmserv.engine.game import Game, Option
+    from pbmserv.engine.game import Game, GameOption
 
 BEGINNING = (
     "X begins, and the sides take turns. A turn is one stone of your own on any empty cell;"
@@ -119,7 +119,7 @@ def _example_lines(game: str, line: str) -> list[str]:
     )
 
 
-def _option_help(option: Option) -> str:
+def _option_help(option: GameOption) -> str:
     if option.is_flag or option.default is None:
         return option.help
     return f"{option.help} (default {option.default})"

@@ -13,7 +13,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.grammar import Family, follow
 from pbmserv.commands.help_files import read_page, search, topic_names
-from pbmserv.commands.slots import Kind, Part, maybe
+from pbmserv.commands.slots import Kind, Term, maybe
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound, may_quote
 
@@ -53,7 +53,7 @@ class Topics(Word):
 @command()
 def show_page(
     tree: Annotated[Family, WholeTree()],
-    topics: Annotated[tuple[str, ...], Topics(maybe(Part("TOPIC", Kind.TOPIC), many=True))] = (),
+    topics: Annotated[tuple[str, ...], Topics(maybe(Term("TOPIC", Kind.TOPIC), many=True))] = (),
     find: Annotated[str | None, Option("TEXT", "list the pages that have these words")] = None,
 ) -> Answer:
     """Print a help page: of a command, a game, or one of the topics that help lists."""

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from pbmserv.club.match import MatchSummary
     from pbmserv.club.player import Player
-    from pbmserv.services.match_changes import Kept
+    from pbmserv.services.match_changes import Saved
     from pbmserv.services.session import ReadSession
 
 ROUNDS_AFTER_A_MOVE = 4
 
 
-def changed_answer(session: ReadSession, kept: Kept) -> Answer:
+def changed_answer(session: ReadSession, kept: Saved) -> Answer:
     """Return the answer to an accepted change: what happened and how the match stands now."""
     beside = around(session, kept.match, kept.timing)
     return Answer(
@@ -37,7 +37,7 @@ def changed_answer(session: ReadSession, kept: Kept) -> Answer:
     )
 
 
-def _changed_blocks(kept: Kept, beside: Sequence[str], by: Player | None) -> tuple[Block, ...]:
+def _changed_blocks(kept: Saved, beside: Sequence[str], by: Player | None) -> tuple[Block, ...]:
     match = kept.match
     told = "\n".join(describe(event) for event in (*kept.events, *kept.asides))
     blocks: list[Block] = [told] if told else []

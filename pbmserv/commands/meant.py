@@ -98,7 +98,7 @@ SHORTEST_SLIP = 6
 """How many letters a word of the table has at least that another may be a slip for."""
 
 
-class Place(NamedTuple):
+class Where(NamedTuple):
     """Where a word stands: which commands may stand there, and what stands before it."""
 
     name: str
@@ -112,11 +112,11 @@ class Slip(NamedTuple):
     tree: Family
     family: Family
     path: str
-    places: Sequence[Place]
+    places: Sequence[Where]
     words: Sequence[str]
 
     @property
-    def game(self) -> Place | None:
+    def game(self) -> Where | None:
         """The place behind the name of a game, if they may belong there."""
         return next((place for place in self.places if place.name == GAME), None)
 
@@ -443,7 +443,7 @@ def _misnamed(slip: Slip) -> str:
     games = get_close_matches(first.lower(), game_names(), 1, SLIP)
     if slip.family is not slip.tree or not games or not rest or slip.tree.has(first):
         return ""
-    root = Place("", slip.tree, slip.tree.name or "")
+    root = Where("", slip.tree, slip.tree.name or "")
     is_verb = slip.game is not None and slip.game.family.has(rest[0])
     return _command(root, [*games, *rest]) if is_verb else ""
 
@@ -493,7 +493,7 @@ def _is_told(words: Sequence[str]) -> bool:
     return any(meant_together(name, words) for name in ("", GAME, HELP))
 
 
-def _places_shown(slip: Slip, words: Sequence[str]) -> list[Place]:
+def _places_shown(slip: Slip, words: Sequence[str]) -> list[Where]:
     """Return the place behind a game if something is to be shown that is found there."""
     is_shown = words[0].lower() in DOING["show"].split() and meant(GAME, words[1:])
     return [slip.game] if slip.game is not None and is_shown else []
@@ -505,7 +505,7 @@ def _thing(slip: Slip) -> str:
     is_told = _is_told(words) or _is_told(slip.words)
     if slip.family is not tree or not words[1:] or is_told or words[0].lower() not in ACTIONS:
         return ""
-    root, action, name = Place("", tree, tree.name or ""), words[0].lower(), _group(words[1:])
+    root, action, name = Where("", tree, tree.name or ""), words[0].lower(), _group(words[1:])
     head = tree.get_command(None, name)
     if not isinstance(head, Family):
         places = [root] if meant("", words[1:]) else _places_shown(slip, words)
@@ -536,18 +536,18 @@ def _unglued(tree: Family, word: str, *, is_first: bool) -> Sequence[str]:
     return [*glued.groups()] if is_open or said in games else [word]
 
 
-def _places(tree: Family, family: Family, words: Sequence[str], path: str) -> list[Place]:
+def _places(tree: Family, family: Family, words: Sequence[str], path: str) -> list[Where]:
     """Return where words that are wrong in a family may belong, its own place first."""
-    root = Place("", tree, tree.name or "")
+    root = Where("", tree, tree.name or "")
     if family is not tree and family.find_game is None:
         name = path.partition(" ")[2]
-        own = Place(name, family, path)
+        own = Where(name, family, path)
         return [own] if name.partition(" ")[0] == "admin" else [own, root._replace(name="-")]
     if family is not tree:
-        return [Place(GAME, family, path), root]
+        return [Where(GAME, family, path), root]
     named = (word.lower() for word in words if word.lower() in game_names())
     game = tree.get_command(None, next(named, SAMPLE_GAME))
-    return [root, *([Place(GAME, game, game.name or "")] if isinstance(game, Family) else [])]
+    return [root, *([Where(GAME, game, game.name or "")] if isinstance(game, Family) else [])]
 
 
 def _game(tree: Family, words: Sequence[str]) -> str:
@@ -556,11 +556,11 @@ def _game(tree: Family, words: Sequence[str]) -> str:
     return found.name or "" if isinstance(found, Family) and found.find_game else ""
 
 
-def _said(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
+def _said(tree: Family, places: Sequence[Where], words: Sequence[str]) -> str:
     """Return what the table has for the words, as far as the tree has it too."""
     for fewest, place in product((2, 1), places):
         found, count = meaning(place.name, words, fewest)
-        at = Place("", tree, tree.name or "") if found.startswith("/") else place
+        at = Where("", tree, tree.name or "") if found.startswith("/") else place
         said = found.removeprefix("/")
         if said and _is_there(tree, at, said):
             return _in_full(tree, at, said, words[count:])
@@ -571,7 +571,7 @@ def _said(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
     return f"{tree.name} {HELP} {topic}" if topic and not tree.has(words[0]) else ""
 
 
-def _in_full(tree: Family, at: Place, said: str, rest: Sequence[str]) -> str:
+def _in_full(tree: Family, at: Where, said: str, rest: Sequence[str]) -> str:
     """Return in full what the table has for words, with the rest of them behind it."""
     group = said.partition(" ")[0]
     if rest and _has(at.family.get_command(None, group), rest[0]):
@@ -587,7 +587,7 @@ def _in_full(tree: Family, at: Place, said: str, rest: Sequence[str]) -> str:
     return whole if group in game_names() else f"{at.path} {whole}"
 
 
-def _asked_about(tree: Family, place: Place, words: Sequence[str]) -> str:
+def _asked_about(tree: Family, place: Where, words: Sequence[str]) -> str:
     """Return the command or game about which the words of a question are, or nothing."""
     game = tree.get_command(None, SAMPLE_GAME)
     families = [place.family, *([game] if isinstance(game, Family) else [])]
@@ -596,7 +596,7 @@ def _asked_about(tree: Family, place: Place, words: Sequence[str]) -> str:
     return next(filter(None, [*known, *topics]), "")
 
 
-def _is_there(tree: Family, place: Place, said: str) -> bool:
+def _is_there(tree: Family, place: Where, said: str) -> bool:
     """Tell whether the tree has what is meant, and so the door at which it was said."""
     if said == VERSION:
         return tree.has(SHELL_ONLY)
@@ -605,13 +605,13 @@ def _is_there(tree: Family, place: Place, said: str) -> bool:
     return found is not None and (not isinstance(found, Family) or not more or found.has(more[0]))
 
 
-def _numbered(place: Place, word: str) -> str:
+def _numbered(place: Where, word: str) -> str:
     """Return what a number stands for in the place of a command."""
     said = by_word(place.name).get("#", "") if BOARD.fullmatch(word) else ""
     return said and f"{place.path} {said.replace('BOARD', board_among([word]))}"
 
 
-def _joined(place: Place, words: Sequence[str]) -> str:
+def _joined(place: Where, words: Sequence[str]) -> str:
     """Return the command whose name was written in two words, or with signs in it."""
     names = {plain(name): name for name in place.family.known_words()}
     for count in (3, 2, 1):
@@ -622,7 +622,7 @@ def _joined(place: Place, words: Sequence[str]) -> str:
     return ""
 
 
-def _respelled(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
+def _respelled(tree: Family, places: Sequence[Where], words: Sequence[str]) -> str:
     """Return the command that the words are when they are parted or ordered otherwise."""
     first, rest = words[0].lower(), [*words[1:]]
     ways = [[first, *rest], PIECES.findall(first) + rest]
@@ -639,7 +639,7 @@ def _respelled(tree: Family, places: Sequence[Place], words: Sequence[str]) -> s
     return ""
 
 
-def _reordered(places: Sequence[Place], words: Sequence[str]) -> str:
+def _reordered(places: Sequence[Where], words: Sequence[str]) -> str:
     """Return the command whose name stands behind other words."""
     for place in places:
         for at, word in enumerate(words):
@@ -662,7 +662,7 @@ def _goes_on(head: click.Command | None, word: str) -> bool:
     return _has(head, word) or (isinstance(head, Family) and bool(BOARD.fullmatch(word)))
 
 
-def _command(place: Place, words: Sequence[str]) -> str:
+def _command(place: Where, words: Sequence[str]) -> str:
     """Return the command that the words begin with in full, with the board that it shows."""
     command: click.Command = place.family
     names, left = place.path.split(" "), [*words]
@@ -683,7 +683,7 @@ def _command(place: Place, words: Sequence[str]) -> str:
     return " ".join(names[1:] if starts_with_game and place.name != GAME else names)
 
 
-def _on_a_board(tree: Family, game: Place, words: Sequence[str]) -> str:
+def _on_a_board(tree: Family, game: Where, words: Sequence[str]) -> str:
     """Return the whole of a command for a board or a cell that stands in place of its name."""
     board = board_among(words)
     is_board = bool(board_among(words[:1]))
@@ -721,7 +721,7 @@ def _alike(slip: Slip) -> str:
     return _said(slip.tree, [said[best]], [best, *slip.words[1:]])
 
 
-def _named(places: Sequence[Place], words: Sequence[str]) -> str:
+def _named(places: Sequence[Where], words: Sequence[str]) -> str:
     """Return the command of these places whose name the first word is a slip for."""
     homes = {name: place for place in reversed(places) for name in place.family.known_words()}
     if near := nearest(words[0], homes):

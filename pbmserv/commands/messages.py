@@ -214,7 +214,7 @@ def broadcast(
     """
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
-    from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+    from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
 
     talk = session.records.talk
     if switch is not None and switch != DASH:
@@ -226,8 +226,8 @@ def broadcast(
     dash = () if switch is None else (switch,)
     text = said_text(session, dash, text, 'As in: pbmserv broadcast me -text="See you"\n')
     budgets, requester = session.records.budgets, Requester(player_id=player.id)
-    if not budgets.allow(Kind.BROADCAST, requester, session.now):
-        most = max_letters(Kind.BROADCAST)
+    if not budgets.allow(Purpose.BROADCAST, requester, session.now):
+        most = max_letters(Purpose.BROADCAST)
         raise Refused(f"You can send {most} broadcasts a day.", code="too-many-broadcasts")
     readers = [reader for reader in talk.broadcast_readers(player.id) if reader != player.id]
     send(session, player, readers, text, is_broadcast=True)

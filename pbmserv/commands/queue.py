@@ -8,13 +8,13 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.match_answers import changed_answer
-from pbmserv.commands.slots import MOVE, Kind, Part, slot
+from pbmserv.commands.slots import MOVE, Kind, Term, slot
 from pbmserv.commands.types import MatchNumber, SignedPlayer
 from pbmserv.services.lookup import find_match
 from pbmserv.services.match_changes import queue_moves
 from pbmserv.services.session import WriteSession
 
-ANSWERS = Part("THEIRS:MINE[/THEIRS:MINE]", Kind.PLAN)
+ANSWERS = Term("THEIRS:MINE[/THEIRS:MINE]", Kind.PLAN)
 PlanWords = Annotated[tuple[str, ...], Word(slot(MOVE, ANSWERS, "none", many=True))]
 
 

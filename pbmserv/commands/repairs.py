@@ -20,7 +20,7 @@ from pbmserv.commands.said import (
     option_meant,
     plain,
 )
-from pbmserv.commands.slots import Kind, Part
+from pbmserv.commands.slots import Kind, Term
 from pbmserv.engine.games import game_names
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ def _own_words(verb: Verb) -> frozenset[str]:
 def _takes_moment(verb: Verb) -> bool:
     """Tell whether a board may stand there as it was after some move."""
     parts = (part for param in verb.arguments for each in param.ways.slots for part in each.parts)
-    return any(isinstance(part, Part) and part.has_moment for part in parts)
+    return any(isinstance(part, Term) and part.has_moment for part in parts)
 
 
 def _signed(verb: Verb, words: Words) -> list[str]:

@@ -71,7 +71,7 @@ def reset(
 def _send_token(session: WriteSession, player: Player) -> None:
     from pbmserv.render.board_letters import Reader
     from pbmserv.render.service_letters import reset_letter
-    from pbmserv.store.mail.budgets import Kind, Requester
+    from pbmserv.store.mail.budgets import Purpose, Requester
 
     line = f"reset {player.userid} {SECRET_MARK} NEWPASSWORD"
     letters = [
@@ -79,7 +79,7 @@ def _send_token(session: WriteSession, player: Player) -> None:
         for row in _on_file(session, player)
     ]
     causer, size = Requester(player_id=player.id), sum(letter.most_bytes for letter in letters)
-    if not session.records.budgets.allow(Kind.RESET, causer, session.now, size):
+    if not session.records.budgets.allow(Purpose.RESET, causer, session.now, size):
         return
     session.ledger.post(letters)
     session.ledger.note("reset asked", player.userid)

@@ -1,6 +1,6 @@
 """What may stand where in the words of a command, as values; a syntax line is printed from them.
 
-Words to be typed are plain strings, all else is a :class:`Part`. What may stand in one place is a
+Words to be typed are plain strings, all else is a :class:`Term`. What may stand in one place is a
 :class:`Slot`, a row of them a way in which the words may go on, and :class:`Ways` all of these:
 
 >>> shown = Ways(((slot(BOARD_THEN, many=True),), (slot(USERID, many=True), maybe("all"))))
@@ -36,7 +36,7 @@ class Kind(Enum):
     FOLDER = "a folder"
 
 
-class Part(NamedTuple):
+class Term(NamedTuple):
     """What is read or looked up, and what a syntax line calls it.
 
     With ``has_moment`` a ``#`` and a number may follow it.
@@ -49,21 +49,21 @@ class Part(NamedTuple):
     def __str__(self) -> str:
         return f"{self.name}[#N]" if self.has_moment else self.name
 
-    def called(self, name: str) -> Part:
+    def called(self, name: str) -> Term:
         """Return the same by another name."""
         return self._replace(name=name)
 
 
-BOARD, BOARD_THEN = Part("BOARD", Kind.BOARD), Part("BOARD", Kind.BOARD, has_moment=True)
-USERID = Part("USERID", Kind.PLAYER)
+BOARD, BOARD_THEN = Term("BOARD", Kind.BOARD), Term("BOARD", Kind.BOARD, has_moment=True)
+USERID = Term("USERID", Kind.PLAYER)
 PLAYER, TO = USERID.called("PLAYER"), USERID.called("TO")
-PASSWORD, GAME = Part("PASSWORD", Kind.PASSWORD), Part("GAME", Kind.GAME)
-MOVE, TURN = Part("MOVE", Kind.MOVE), Part("MOVE", Kind.MOVE, has_moment=True)
-N, NAME = Part("N", Kind.NUMBER), Part("NAME", Kind.NAME)
+PASSWORD, GAME = Term("PASSWORD", Kind.PASSWORD), Term("GAME", Kind.GAME)
+MOVE, TURN = Term("MOVE", Kind.MOVE), Term("MOVE", Kind.MOVE, has_moment=True)
+N, NAME = Term("N", Kind.NUMBER), Term("NAME", Kind.NAME)
 NUMBER, DAYS = N.called("NUMBER"), N.called("DAYS")
 ADDRESS, WORD = NAME.called("ADDRESS"), NAME.called("WORD")
-TEXT, TOURNAMENT = Part("TEXT", Kind.TEXT), Part("TOURNAMENT", Kind.TOURNAMENT)
-FILE, DIR = Part("FILE", Kind.FILE), Part("DIR", Kind.FOLDER)
+TEXT, TOURNAMENT = Term("TEXT", Kind.TEXT), Term("TOURNAMENT", Kind.TOURNAMENT)
+FILE, DIR = Term("FILE", Kind.FILE), Term("DIR", Kind.FOLDER)
 
 
 class Slot(NamedTuple):
@@ -73,7 +73,7 @@ class Slot(NamedTuple):
     together the first opens a bracket and the last closes it.
     """
 
-    parts: tuple[Part | str, ...]
+    parts: tuple[Term | str, ...]
     is_optional: bool = False
     repeats: bool = False
     before: str = ""
@@ -83,7 +83,7 @@ class Slot(NamedTuple):
     def __str__(self) -> str:
         dots = "..." if self.repeats else ""
         if not self.is_optional:
-            return "|".join(f"{p}{dots if isinstance(p, Part) else ''}" for p in self.parts)
+            return "|".join(f"{p}{dots if isinstance(p, Term) else ''}" for p in self.parts)
         left, right = "[" * self.opens, "]" * self.closes
         return f"{left}{self.before}{'|'.join(map(str, self.parts))}{right}{dots}"
 
@@ -95,7 +95,7 @@ class Slot(NamedTuple):
     @property
     def kinds(self) -> frozenset[Kind]:
         """The kinds of what else may stand there."""
-        return frozenset(part.kind for part in self.parts if isinstance(part, Part))
+        return frozenset(part.kind for part in self.parts if isinstance(part, Term))
 
     def fits(self, word: str) -> bool:
         """Tell whether the word may stand there, by its looks.
@@ -105,12 +105,12 @@ class Slot(NamedTuple):
         return any(_fits(part, word) for part in self.parts)
 
 
-def slot(*parts: Part | str, many: bool = False) -> Slot:
+def slot(*parts: Term | str, many: bool = False) -> Slot:
     """Return a place where one of these must stand, or ``many``."""
     return Slot(parts, repeats=many)
 
 
-def maybe(*parts: Part | str, many: bool = False, before: str = "") -> Slot:
+def maybe(*parts: Term | str, many: bool = False, before: str = "") -> Slot:
     """Return a place where one of these may stand, or ``many``."""
     return Slot(parts, is_optional=True, repeats=many, before=before)
 
@@ -145,7 +145,7 @@ class Ways(NamedTuple):
         """What the first word may be, as people say it."""
         firsts = [way[1] if way[0].is_optional and way[1:] else way[0] for way in self.ways]
         parts = [part for each in firsts for part in each.parts if part != "-"]
-        names = [part.name if isinstance(part, Part) else part for part in parts]
+        names = [part.name if isinstance(part, Term) else part for part in parts]
         *others, last = dict.fromkeys(name.partition("[/")[0] for name in names)
         return f"{', '.join(others)} or {last}" if others else last
 
@@ -174,7 +174,7 @@ def _reach(way: tuple[Slot, ...], number: int) -> set[int]:
     return {number} | (_reach(way, number + 1) if is_optional else set())
 
 
-def _fits(part: Part | str, word: str) -> bool:
+def _fits(part: Term | str, word: str) -> bool:
     if isinstance(part, str):
         return part.lower() == word.lower()
     if part.kind in {Kind.BOARD, Kind.PLAYER}:

@@ -16,7 +16,7 @@ from pbmserv.commands.types import Userids
 from pbmserv.engine.moments import utc_date
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.rating_curve import Point, rating_lines
+from pbmserv.render.rating_curve import CurvePoint, rating_lines
 from pbmserv.services.lookup import find_player
 from pbmserv.services.session import ReadSession
 
@@ -138,7 +138,7 @@ def _history(session: ReadSession, game: type[Game], userid: str) -> Answer:
         lines = [f"{title}: no rated game yet, so {START_VALUE:.0f}."]
     else:
         points = [
-            Point(change.after.last_at or 0, change.after.value, change.after.deviation)
+            CurvePoint(change.after.last_at or 0, change.after.value, change.after.deviation)
             for change in changes
         ]
         lines = [f"{title} after each of {len(points)} rated games", "", *rating_lines(points)]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 
 from pbmserv.computer.links import ALL, SCRATCH
 from pbmserv.engine.position import Side
-from pbmserv.engine.score_tables import Ending, Tables
+from pbmserv.engine.score_tables import Tables, TieRule
 
 if TYPE_CHECKING:
     from collections.abc import MutableSequence
@@ -76,8 +76,8 @@ class Bounds:
         self.tie_points = whole_numbers(tables.tie_points or [0] * len(tables.points))
         self.most = len(tables.points) - 1
         self.are_bits = tables.are_bits
-        self.is_majority = tables.ending is Ending.MAJORITY
-        self.is_best_chain = tables.ending is Ending.BEST_CHAIN
+        self.is_majority = tables.ending is TieRule.MAJORITY
+        self.is_best_chain = tables.ending is TieRule.BEST_CHAIN
         self.needs_theirs = tables.total is None or self.is_best_chain
         self.all_points = tables.total or 0
         self.start = tables.start

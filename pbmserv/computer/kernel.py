@@ -27,7 +27,7 @@ except ImportError:  # interpreted, where Cython is not installed: a plain block
 
 from pbmserv.computer import patterns
 from pbmserv.computer.links import FULL, HALF
-from pbmserv.engine.score_tables import Ending
+from pbmserv.engine.score_tables import TieRule
 
 if TYPE_CHECKING:
     from pbmserv.computer.arena import Arena
@@ -196,7 +196,7 @@ class Tree:
             each if each >= 0 else size - 1 - each for each in chain.from_iterable(chain(*rings))
         )
         self.mending = small_numbers(patterns.mending(edges_join=tables.are_bits and x == o))
-        self.is_best_chain = tables.ending is Ending.BEST_CHAIN
+        self.is_best_chain = tables.ending is TieRule.BEST_CHAIN
         self.has_tie_points = bool(tables.tie_points)
         # What the sides earn adds up: what X has not, O has.
         self.is_shared_out = (

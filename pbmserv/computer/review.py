@@ -32,7 +32,7 @@ LONGEST_LINE = 5
 """So many moves of a better line are told."""
 
 
-class Look(NamedTuple):
+class Analysed(NamedTuple):
     """What was thought of one position.
 
     ``chance`` is X's to win, ``best`` the move to play, ``worth`` what it makes of the chance of
@@ -66,7 +66,7 @@ class Review:
     """
 
     record: Record[Any]
-    looks: tuple[Look, ...]
+    looks: tuple[Analysed, ...]
     settled_at: int | None
 
     @property
@@ -108,7 +108,7 @@ class Review:
                 kept[record.side_of_mover(number, record.ply)].append(1.0 - loss)
         return {side: sum(each) / len(each) if each else None for side, each in kept.items()}
 
-    def _changes(self) -> Iterator[tuple[Look, float]]:
+    def _changes(self) -> Iterator[tuple[Analysed, float]]:
         """Yield each look before a move, and what its mover's chance was after it."""
         record = self.record
         for number, (look, after) in enumerate(pairwise(self.looks), start=1):
@@ -125,7 +125,7 @@ class Review:
 def review_from(record: Record[Any], document: Mapping[str, Any]) -> Review:
     """Return the review of a game of which :attr:`Review.document` was kept."""
     looks = (
-        Look(_told(chance), best, _told(worth), tuple(line))
+        Analysed(_told(chance), best, _told(worth), tuple(line))
         for chance, best, worth, line in document["looks"]
     )
     return Review(record, tuple(looks), document["settled_at"])
@@ -147,7 +147,7 @@ def look_back(
     *,
     seconds: float | None = None,
     threads: int = 1,
-) -> Iterator[Look]:
+) -> Iterator[Analysed]:
     """Yield a look at the position before each move and after the last; raises :class:`Refused`.
 
     With two ``threads`` two positions are thought about at a time, with the same looks. Where there
@@ -156,7 +156,7 @@ def look_back(
     positions = record.positions
     effort = Effort(simulations) if seconds is None else Effort(ENDLESS, seconds=seconds)
 
-    def look(ply: int) -> Look:
+    def look(ply: int) -> Analysed:
         return _look(record.game, positions[ply], effort._replace(seed=ply))
 
     if threads == 1:
@@ -166,28 +166,28 @@ def look_back(
         yield from pool.map(look, range(len(positions)))
 
 
-def review_of(record: Record[Any], looks: Iterable[Look]) -> Review:
+def review_of(record: Record[Any], looks: Iterable[Analysed]) -> Review:
     """Return the review that these looks make, one for each position."""
     ends = (settled(record.game, position) for position in record.positions)
     certain = (ply for ply, end in enumerate(ends) if end and end.is_certain)
     return Review(record, tuple(looks), next(certain, None))
 
 
-def _look(game: Game, position: Position, effort: Effort) -> Look:
+def _look(game: Game, position: Position, effort: Effort) -> Analysed:
     """Return what a search finds, or how the game ended."""
     if game.is_over(position):
         outcome = game.outcome(position)
         winner = outcome.winner if outcome else None
-        return Look(0.5 if winner is None else float(winner is Side.X))
+        return Analysed(0.5 if winner is None else float(winner is Side.X))
     analysis = Search(game, position, effort).analysis()
     chance = round(analysis.chance, 3)  # as it is kept
     of_x = chance if position.to_move is Side.X else round(1.0 - chance, 3)
     if game.may_swap(position) and chance < 0.5:
-        return Look(of_x, SWAP.text, round(1.0 - chance, 3), (SWAP.text,))
+        return Analysed(of_x, SWAP.text, round(1.0 - chance, 3), (SWAP.text,))
     if game.is_even and game.is_first_turn(position):
         of_x = 0.5  # whoever has the better of the first stone, the opponent chooses
     line = tuple(move.text for move in analysis.line)
-    return Look(of_x, analysis.best.move.text, chance, line)
+    return Analysed(of_x, analysis.best.move.text, chance, line)
 
 
 def review_lines(review: Review, names: Mapping[Side, str | None], width: int) -> list[str]:

@@ -18,7 +18,7 @@ from pbmserv.computer.task import Effort, task_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
-from pbmserv.engine.score_tables import Ending
+from pbmserv.engine.score_tables import TieRule
 from pbmserv.errors import Refused
 
 AT_ONCE = 64
@@ -103,7 +103,7 @@ class Search:
         self.position = position
         self.simulations = effort.simulations
         self.seconds = effort.seconds
-        self._has_margin = arena.tables.ending is not Ending.MAJORITY
+        self._has_margin = arena.tables.ending is not TieRule.MAJORITY
         task = task_of(game, arena, position, effort)
         self._movers = task.movers
         self.tree = (tree_type or fastest_tree())(arena, task)

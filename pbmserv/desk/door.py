@@ -38,7 +38,7 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import CarriedOut, Denied, Fault, Refused
-from pbmserv.services.ledger import Ledger, Told
+from pbmserv.services.ledger import Ledger, PrecedingNews
 from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Desk:
     vacation_days: Callable[[], int] = lambda: DAYS_A_YEAR
     most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
     programs: Callable[[], Mapping[str, Program]] = dict
-    awaited: dict[tuple[str, int], Told] = field(default_factory=dict)
+    awaited: dict[tuple[str, int], PrecedingNews] = field(default_factory=dict)
     """The boards at which a robot has to answer, by game and number, with what was done there."""
     _used_key: int | None = None
     signer: Player | None = None
@@ -305,7 +305,7 @@ class Desk:
             match = news.match
             if match.first.is_robot != match.second.is_robot and match.robot_to_act(session.now):
                 key = match.game.name, match.number
-                self.awaited[key] = Told(news, ledger.comment, ledger.said_by)
+                self.awaited[key] = PrecedingNews(news, ledger.comment, ledger.said_by)
                 found.append(match.id)
         return found
 

@@ -4,7 +4,7 @@ from pbmserv.club.wording import span_words
 from pbmserv.engine.moments import HOUR, Moment, Timed
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
-from pbmserv.store.mail.budgets import Kind, Requester
+from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.store import Records, Store
 
 LATEST_TICK = 25 * HOUR
@@ -48,6 +48,6 @@ def tell_operator(store: Store, operator: str | None, now: int) -> None:
     if since is None:
         return
     with store.writing(for_operators=True) as records:
-        if records.budgets.allow(Kind.OPERATOR, Requester("late-tick"), now):
+        if records.budgets.allow(Purpose.OPERATOR, Requester("late-tick"), now):
             letter = trouble_letter(Reader(operator), "the clocks", [late_words(since)])
             records.outbox.post([letter], now)

@@ -25,7 +25,7 @@ from pbmserv.render.service_letters import (
     refusal_letter,
     transcript_letter,
 )
-from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
 from pbmserv.store.mail.proof_queue import ProofRequest
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ def require_few_commands(case: MailCase, call: Call | None = None) -> None:
         return
     sender = Requester(mail.sender, is_vouched=mail.is_authenticated)
     requester = sender if signed is None else Requester(player_id=signed.id)
-    if not case.records.budgets.allow(Kind.COMMAND, requester, case.now):
+    if not case.records.budgets.allow(Purpose.COMMAND, requester, case.now):
         raise Refused(
-            f"That is more than {max_letters(Kind.COMMAND)} commands in an hour.",
+            f"That is more than {max_letters(Purpose.COMMAND)} commands in an hour.",
             code="too-many-commands",
             hint="Send the rest in an hour.",
         )
@@ -113,7 +113,7 @@ def letters_of_line(
     reader = asker or _stranger_reader(case, call)
     if reader is not None and not (mail.is_multiple or any(each.is_answer for each in letters)):
         about = answer.subject or f"{game.title if game else 'pbmserv'} {call.verb.name}"
-        kind = Kind.HELP if _is_for_anyone(call) else Kind.ANSWER
+        kind = Purpose.HELP if _is_for_anyone(call) else Purpose.ANSWER
         found = _fit_to_budget(case, answer_letter(reader, about, answer.blocks), kind)
         letters += found
         if not found and call.access is not Access.CHANGE:
@@ -178,7 +178,7 @@ def transcribe(case: MailCase, refusal: Refused | None) -> None:
         return
     letter = transcript_letter(case.asker, [_transcript_line(line) for line in case.lines])
     if case.signed is None:
-        kind = Kind.ANSWER if refusal is None else Kind.ERROR
+        kind = Purpose.ANSWER if refusal is None else Purpose.ERROR
         post(case, _fit_to_budget(case, letter, kind))
         return
     letter = _cut(letter, "The rest is left out.", MAX_TRANSCRIPT)
@@ -207,7 +207,7 @@ def ask_to_confirm(case: MailCase, challenger: Player, lines: Sequence[str]) -> 
     number = asked.ask(challenger.id, tuple(lines), mail.comment, case.now)
     if number is not None:
         letter = confirmation_letter(_reader(case, mail.sender, challenger.id), number, lines)
-        if _use_budget(case, Kind.CONFIRMATION, letter):
+        if _use_budget(case, Purpose.CONFIRMATION, letter):
             post(case, [letter])
             return None
         asked.take(challenger.id, number, case.now)
@@ -238,7 +238,7 @@ def confirm_address(case: MailCase) -> str | None:
     return "verified"
 
 
-def _fit_to_budget(case: MailCase, letter: Letter, kind: Kind) -> list[Letter]:
+def _fit_to_budget(case: MailCase, letter: Letter, kind: Purpose) -> list[Letter]:
     """Return an answer as far as the budgets reach: whole, its beginning, or none.
 
     It is whole if the mail was signed. Strangers have budgets of their own.
@@ -250,8 +250,8 @@ def _fit_to_budget(case: MailCase, letter: Letter, kind: Kind) -> list[Letter]:
     if _length(letter) > LONG:
         if letter.kind is LetterKind.TRANSCRIPT:
             letter = _cut(letter, TO_WHO_SIGNS)
-        elif not _use_budget(case, Kind.LONG_ANSWER, letter):
-            often = max_letters(Kind.LONG_ANSWER)
+        elif not _use_budget(case, Purpose.LONG_ANSWER, letter):
+            often = max_letters(Purpose.LONG_ANSWER)
             why = f"{often} long answers a day are sent to mails that nobody signed."
             letter = _cut(letter, why)
     return [letter] if _use_budget(case, kind, letter) else []
@@ -271,10 +271,10 @@ def _cut(letter: Letter, why: str, max_characters: int = LONG) -> Letter:
 
 def _may_refuse(case: MailCase, letter: Letter) -> bool:
     """Tell whether a player may be told once more today that something was wrong."""
-    return _use_budget(case, Kind.ERROR if case.signed is None else Kind.REFUSAL, letter)
+    return _use_budget(case, Purpose.ERROR if case.signed is None else Purpose.REFUSAL, letter)
 
 
-def _use_budget(case: MailCase, kind: Kind, letter: Letter) -> bool:
+def _use_budget(case: MailCase, kind: Purpose, letter: Letter) -> bool:
     """Tell whether the budget of a letter's player has room for it, and draw it from there."""
     is_vouched = case.mail.is_authenticated and case.signed is None
     requester = Requester(player_id=letter.player_id, is_vouched=is_vouched)
@@ -315,11 +315,11 @@ def _may_be_sent(case: MailCase, letter: Letter, on_file: Sequence[Address]) -> 
     recipient = Requester(letter.address, net=mail.net, is_vouched=is_vouched)
     budgets, latecomers = case.records.budgets, case.records.latecomers
     if letter.kind is not LetterKind.WELCOME or player_id is None:
-        return budgets.allow(Kind.STRANGER, recipient, case.now, letter.most_bytes)
+        return budgets.allow(Purpose.STRANGER, recipient, case.now, letter.most_bytes)
     if is_sender:
         again = latecomers.may_retry(letter.address, case.now)
         newcomer = recipient._replace(asks_again=again)
-        if budgets.allow(Kind.WELCOME, newcomer, case.now, letter.most_bytes):
+        if budgets.allow(Purpose.WELCOME, newcomer, case.now, letter.most_bytes):
             case.records.proof_queue.remove(letter.address)
             return True
         latecomers.note(letter.address, case.now)

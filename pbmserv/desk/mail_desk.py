@@ -49,7 +49,7 @@ from pbmserv.render.letter_board import LetterBoard
 from pbmserv.render.picture import draw
 from pbmserv.render.service_letters import CONFIRM
 from pbmserv.services.session import Source, WriteSession, nobody
-from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.people.guesses import MAIL_PATIENCE
 
@@ -646,7 +646,8 @@ def seconds_to_wait(case: MailCase, records: Records, player_id: int) -> int:
     waited = 0 if since is None else max(0, case.now - since)
     if waited > MAIL_PATIENCE:
         raise _too_many_guesses()
-    kinds = [Kind.PASSWORD] if since is not None else [Kind.PASSWORD_AT_ONCE, Kind.PASSWORD]
+    at_once = [Purpose.PASSWORD_AT_ONCE] if since is None else []
+    kinds = [*at_once, Purpose.PASSWORD]
     if all(records.budgets.allow(kind, requester, case.now) for kind in kinds):
         case.turns.add(player_id)
         return 0
@@ -785,9 +786,9 @@ def _require_few_passwords(case: MailCase, call: Call, player: Player | None) ->
             return
     sender = Requester(case.mail.sender)
     requester = sender if player is None else Requester(player_id=player.id)
-    if not records.budgets.allow(Kind.NEW_PASSWORD, requester, case.now):
+    if not records.budgets.allow(Purpose.NEW_PASSWORD, requester, case.now):
         raise Refused(
-            f"That is more than {max_letters(Kind.NEW_PASSWORD)} new passwords in a day.",
+            f"That is more than {max_letters(Purpose.NEW_PASSWORD)} new passwords in a day.",
             code="too-many-passwords",
             hint="Send the rest tomorrow.",
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
-    from pbmserv.services.ledger import Announcement, News, Remark, Told, Unproven
+    from pbmserv.services.ledger import Announcement, News, PrecedingNews, Remark, Unproven
     from pbmserv.services.session import WriteSession
     from pbmserv.store.store import Records
 
@@ -81,7 +81,7 @@ def _turn_ends(session: WriteSession, news: News) -> int | None:
     return None if timing is None else timing.deadline.at
 
 
-def letters_in_place(session: WriteSession, told: Told | None) -> list[Letter]:
+def letters_in_place(session: WriteSession, told: PrecedingNews | None) -> list[Letter]:
     """Return the letters about what a robot did, in place of those about what it answers.
 
     As far as these have not left yet: so its readers are told of both at once.

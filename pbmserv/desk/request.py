@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.commands.grammar import AskPassword
 from pbmserv.errors import Refused
 from pbmserv.services.session import KeyHolder, Source
@@ -53,7 +53,7 @@ class MailRequest:
     lines: tuple[str, ...] = ()
     comment: str = ""
     reply_to: str | None = None
-    proof: Claim | None = None
+    proof: TokenScope | None = None
     is_short: bool = False
     is_multiple: bool = False
     board: tuple[str, int] | None = None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pbmserv.club.player import Player
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
-    from pbmserv.services.ledger import Told
+    from pbmserv.services.ledger import PrecedingNews
     from pbmserv.services.session import WriteSession
     from pbmserv.store.matches.robot_queue import RobotTurn
     from pbmserv.store.store import Records
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Words = tuple[str, ...]
 
 
-class Task(NamedTuple):
+class RobotTask(NamedTuple):
     """A board that waits for a robot."""
 
     match: Match
@@ -59,7 +59,7 @@ class Task(NamedTuple):
 
 
 @dataclass
-class Report:
+class RobotReport:
     """What was done: how many turns were made, and what went wrong."""
 
     moves: int = 0
@@ -71,7 +71,7 @@ class RobotRun(CommandRun):
 
     is_alone = False
 
-    def __init__(self, task: Task, call: Call, told: Told | None) -> None:
+    def __init__(self, task: RobotTask, call: Call, told: PrecedingNews | None) -> None:
         super().__init__(Request((), Source.ROBOT), call, values=call.values)
         self.robot, self.told = task.robot, told
 
@@ -87,7 +87,7 @@ class RobotRun(CommandRun):
         return letters_in_place(session, self.told) if session.writes_letters() else ()
 
 
-def reply_at_once(desk: Desk, key: tuple[str, int], told: Told) -> Answer | None:
+def reply_at_once(desk: Desk, key: tuple[str, int], told: PrecedingNews) -> Answer | None:
     """Make the turn of a robot that needs no time for it, and return its answer.
 
     Who needs more leaves the turn to others, and says so; None if somebody was faster.
@@ -103,9 +103,9 @@ def reply_at_once(desk: Desk, key: tuple[str, int], told: Told) -> Answer | None
     return _act(desk, task, _decide(desk, task), told)
 
 
-def work(desk: Desk, seconds: float | None = None) -> Report:
+def work(desk: Desk, seconds: float | None = None) -> RobotReport:
     """Make the turns that are due, until there are none or the time is over."""
-    report = Report()
+    report = RobotReport()
     begun = time.monotonic()
     while seconds is None or time.monotonic() - begun < seconds:
         turn = desk.with_retries(_claim, desk)
@@ -137,17 +137,17 @@ def _play(desk: Desk, turn: RobotTurn) -> bool:
     return desk.with_retries(_act, desk, task, lines, None) is not None
 
 
-def _task(records: Records, game: str, number: int, now: int) -> Task | None:
+def _task(records: Records, game: str, number: int, now: int) -> RobotTask | None:
     """Return the board with its robot, if it is a robot's that may act to act there."""
     match = records.matches.find(game, number)
     seat = match.robot_to_act(now) if match is not None else None
     if match is None or seat is None:
         return None
     robot = records.players.get(seat.player_id)
-    return Task(match, robot) if robot.robot and robot.suspended_at is None else None
+    return RobotTask(match, robot) if robot.robot and robot.suspended_at is None else None
 
 
-def _is_quick(task: Task) -> bool:
+def _is_quick(task: RobotTask) -> bool:
     if task.offer is not None:
         return True
     if task.level is None:
@@ -157,7 +157,7 @@ def _is_quick(task: Task) -> bool:
     return is_quick(task.match.game, task.match.position, task.level)
 
 
-def _decide(desk: Desk, task: Task) -> list[Words]:
+def _decide(desk: Desk, task: RobotTask) -> list[Words]:
     """Return what the robot does, as the words behind ``move``; nothing is locked meanwhile."""
     match = task.match
     if task.offer is not None:
@@ -174,7 +174,7 @@ def _decide(desk: Desk, task: Task) -> list[Words]:
     return [("resign",) if move is None else (move.text,)]
 
 
-def _answer(task: Task, made: Offer) -> list[Words]:
+def _answer(task: RobotTask, made: Offer) -> list[Words]:
     """Return the answer to an offer: what cannot be escaped is accepted, and a favour unrated."""
     from pbmserv.computer.levels import accepts
 
@@ -189,7 +189,9 @@ def _answer(task: Task, made: Offer) -> list[Words]:
     return [tuple(filter(None, ("accept", made.result)))]
 
 
-def _act(desk: Desk, task: Task, lines: Sequence[Words], told: Told | None) -> Answer | None:
+def _act(
+    desk: Desk, task: RobotTask, lines: Sequence[Words], told: PrecedingNews | None
+) -> Answer | None:
     """Do what was decided if the board is still as it was; return the answer, else None.
 
     Raises :class:`Refused`, which is audited, for what the rules do not allow.

@@ -17,7 +17,7 @@ from pbmserv.errors import Fault
 from pbmserv.render.service_letters import digest_letter
 from pbmserv.services.ledger import Unproven
 from pbmserv.services.tournament_matches import begin_due
-from pbmserv.store.mail.budgets import Kind, Requester
+from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.mail.proof_queue import in_turn
 from pbmserv.store.matches.clocks import FIRST, Due
 
@@ -34,7 +34,7 @@ CHUNK = 500
 
 
 @dataclass
-class Report:
+class TickReport:
     """What a tick did: how many boards were due, what came of them, and what went wrong how.
 
     ``digests`` are the readers who were posted their mail of the day, ``newcomers`` the addresses
@@ -50,9 +50,9 @@ class Report:
     exit_codes: set[int] = field(default_factory=set)
 
 
-def tick(desk: Desk) -> Report:
+def tick(desk: Desk) -> TickReport:
     """Settle every clock that is due by now; a board that cannot be settled holds up no other."""
-    report = Report(rest=desk.with_retries(_wake, desk))
+    report = TickReport(rest=desk.with_retries(_wake, desk))
     for due in _due(desk, desk.world.now()):
         report.due += 1
         try:
@@ -89,7 +89,7 @@ def _digest(desk: Desk, player_id: int) -> bool:
         readers = list(addresses_of(records, player_id))
         if not waiting or not readers:
             return False
-        if not records.budgets.allow(Kind.DIGEST, Requester(player_id=player_id), now):
+        if not records.budgets.allow(Purpose.DIGEST, Requester(player_id=player_id), now):
             return False
         records.outbox.post([digest_letter(reader, waiting) for reader in readers], now)
         return True
@@ -138,7 +138,7 @@ def _write_in_turn(desk: Desk) -> int:
                 records.proof_queue.remove(address)
                 continue
             recipient = Requester(address, net=net, is_vouched=is_vouched)
-            if records.budgets.allow(Kind.WELCOME, recipient, now, letter.most_bytes):
+            if records.budgets.allow(Purpose.WELCOME, recipient, now, letter.most_bytes):
                 records.proof_queue.remove(address)
                 records.outbox.post([letter], now)
                 posted += 1

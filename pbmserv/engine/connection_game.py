@@ -13,7 +13,7 @@ from pbmserv.engine.game import Edge, Game
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
-from pbmserv.engine.score_tables import Ending, Tables
+from pbmserv.engine.score_tables import Tables, TieRule
 
 
 class SideTrace(NamedTuple):
@@ -163,7 +163,7 @@ class ConnectionGame(Game):
         goals = self.goals[Side.X], self.goals[Side.O]
         x, o = ([touched & goal for touched in self.cell_sides] for goal in goals)
         points = [int(touched in goals) for touched in range(1 << len(self.sides))]
-        return Tables(self.board, (x, o), points, are_bits=True, total=1, ending=Ending.MAJORITY)
+        return Tables(self.board, (x, o), points, are_bits=True, total=1, ending=TieRule.MAJORITY)
 
     def _chains(self, position: Position, side: Side) -> list[SideChain]:
         """Return the chains of ``side``, those that touch most of its sides first."""

@@ -29,7 +29,7 @@ JOINT = "+"
 WHOLE_NUMBER = re.compile("[+-]?[0-9]{1,6}")
 
 
-class Option(NamedTuple):
+class GameOption(NamedTuple):
     """One option of a game, as players write it: ``-name=value``, or ``-name`` for a flag."""
 
     name: str
@@ -81,7 +81,7 @@ class Option(NamedTuple):
 
 
 def option(default: Any, text: str, **limits: Any) -> Any:
-    """Declare an option as a dataclass field of a game, with the rest of its :class:`Option`."""
+    """Declare an option as a field of a game, with the rest of its :class:`GameOption`."""
     is_flag = isinstance(default, bool)
     return field(default=default, metadata={"help": text, "is_flag": is_flag, **limits})
 
@@ -162,9 +162,9 @@ class Game(ABC):
 
     @classmethod
     @cache
-    def options(cls) -> tuple[Option, ...]:
+    def options(cls) -> tuple[GameOption, ...]:
         """Return the options in the order of their declaration; the first sizes the board."""
-        return tuple(Option(f.name, f.default, **f.metadata) for f in fields(cls))
+        return tuple(GameOption(f.name, f.default, **f.metadata) for f in fields(cls))
 
     # What a game must give
 

@@ -11,7 +11,7 @@ from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.position import ALONE, Side
 
 
-class Ending(Enum):
+class TieRule(Enum):
     """How the sums of the two sides become a margin and a winner."""
 
     DIFFERENCE = "difference"
@@ -60,11 +60,11 @@ class Tables:
     tie_points: Sequence[int] = ()
     start: int = 0
     total: int | None = None
-    ending: Ending = Ending.DIFFERENCE
+    ending: TieRule = TieRule.DIFFERENCE
 
     def balance(self, stones: bytes) -> Balance:
         """Return the margin and the winner of a full board, given as in ``Position.stones``."""
-        if self.total is None or self.ending is Ending.BEST_CHAIN:
+        if self.total is None or self.ending is TieRule.BEST_CHAIN:
             x, o = (self.chain_marks(stones, side) for side in Side)
             return self.balance_of(x, o)
         # What one side earns the other does not: ask the one that is faster to count.
@@ -76,7 +76,7 @@ class Tables:
     def balance_of(self, x: Sequence[int], o: Sequence[int]) -> Balance:
         """Return the margin and the winner where X's and O's chains have these marks."""
         ours, theirs = [self.points[mark] for mark in x], [self.points[mark] for mark in o]
-        if self.ending is Ending.BEST_CHAIN:
+        if self.ending is TieRule.BEST_CHAIN:
             ours, theirs = sorted(filter(None, ours))[::-1], sorted(filter(None, theirs))[::-1]
             margin = max(ours, default=0) - max(theirs, default=0) + self.start
             return Balance(margin, _larger(ours, theirs))
@@ -102,7 +102,7 @@ class Tables:
 
     def _balance(self, margin: int, extra: int = 0) -> Balance:
         """Return what comes of X's margin, and of how many tie points more it has."""
-        if self.ending is Ending.MAJORITY:
+        if self.ending is TieRule.MAJORITY:
             margin = (margin > 0) - (margin < 0)
         margin += (extra > 0) - (extra < 0)
         return Balance(margin, _larger([margin, extra], [0, 0]))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import DRAW, Points
-from pbmserv.engine.score_tables import Ending, Tables
+from pbmserv.engine.score_tables import Tables, TieRule
 
 
 class Settled(NamedTuple):
@@ -20,13 +20,13 @@ class Settled(NamedTuple):
     low: int
     high: int
     winner: Side | None
-    ending: Ending = Ending.DIFFERENCE
+    ending: TieRule = TieRule.DIFFERENCE
 
     @property
     def is_draw(self) -> bool:
         """Whether it is certain that nobody wins."""
         is_even = self.winner is None and self.low == self.high == 0
-        return is_even and self.ending is not Ending.BEST_CHAIN
+        return is_even and self.ending is not TieRule.BEST_CHAIN
 
     @property
     def is_certain(self) -> bool:
@@ -45,12 +45,12 @@ class Settled(NamedTuple):
         if self.is_draw:
             return "The game is a draw, whatever is played."
         if self.winner is None:
-            if self.ending is Ending.MAJORITY:
+            if self.ending is TieRule.MAJORITY:
                 return "Still open."
             if self.low == self.high:
                 return f"Still open: {_lead(self.low)} but for the tie-break."
             return f"Still open: anything from {_lead(self.high)} to {_lead(self.low)}."
-        if self.ending is Ending.MAJORITY:
+        if self.ending is TieRule.MAJORITY:
             return f"{self.winner} wins, whatever is played."
         least, most = sorted((abs(self.low), abs(self.high)))
         if most == 0:

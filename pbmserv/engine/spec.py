@@ -8,7 +8,7 @@ from pbmserv.engine.games import find_game
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
-    from pbmserv.engine.game import Game, Option
+    from pbmserv.engine.game import Game, GameOption
 
 
 def format_game(game: Game) -> str:
@@ -24,7 +24,7 @@ def format_game(game: Game) -> str:
     return f"{game.name}({','.join(words)})"
 
 
-def named_options(game: Game) -> list[tuple[Option, Any]]:
+def named_options(game: Game) -> list[tuple[GameOption, Any]]:
     """Return the options that name a game with their values: the first, others unless default.
 
     The first sizes the board, so it is always told; a flag is told when it is set.

@@ -9,7 +9,7 @@ from email.utils import format_datetime, formataddr
 from functools import partial
 from urllib.parse import quote, urlencode
 
-from pbmserv.club.letter import LONGEST_PAGE, Claim, Letter, LetterKind, way_out
+from pbmserv.club.letter import LONGEST_PAGE, Letter, LetterKind, TokenScope, way_out
 from pbmserv.engine.moments import utc
 from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import Keys, address_claim, address_with, make_bounce_token, make_token
@@ -147,7 +147,7 @@ def reply_address(letter: Letter, stationery: Stationery) -> str | None:
     if letter.match_id is None:
         claim = address_claim(stationery.keys, letter.player_id, letter.address)
     else:
-        claim = Claim(letter.match_id, letter.player_id, letter.revision)
+        claim = TokenScope(letter.match_id, letter.player_id, letter.revision)
     return address_with(stationery.address, make_token(stationery.keys, claim))
 
 

@@ -23,7 +23,7 @@ from pbmserv.mail.header_fields import (
     skip_envelope_line,
 )
 from pbmserv.mail.html_text import IN_DOUBT, text_from_html
-from pbmserv.mail.mime_parts import Part, is_text, part_text, walk
+from pbmserv.mail.mime_parts import MimePart, is_text, part_text, walk
 from pbmserv.mail.quoting import own_text
 from pbmserv.mail.sender import addresses_in, sender_address
 
@@ -173,7 +173,7 @@ def _headers(fields: Fields, envelope: Envelope, sha256: str) -> Incoming:
 
 def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
     fields, body = read_fields(data, skip_envelope_line(data), len(data), is_strict=True)
-    parts = list(walk(data, Part(fields, body, len(data))))
+    parts = list(walk(data, MimePart(fields, body, len(data))))
     status = _delivery_status(data, parts)
     mail = replace(_headers(fields, envelope, sha256), delivery_status=status)
     try:
@@ -201,7 +201,7 @@ def _subject(fields: Fields) -> str:
     return TURNED.sub(IN_DOUBT, subject)
 
 
-def _body(data: bytes, parts: Sequence[Part]) -> str:
+def _body(data: bytes, parts: Sequence[MimePart]) -> str:
     """Return the sender's own words from the first plain part that has any, else from HTML."""
     for media_type in ("text/plain", "text/html"):
         part = next((part for part in parts if is_text(part, media_type)), None)
@@ -262,7 +262,7 @@ def _return_path(fields: Fields, envelope: Envelope) -> str | None:
     return paths[0].strip().removeprefix("<").removesuffix(">").strip() if paths else None
 
 
-def _delivery_status(data: bytes, parts: Sequence[Part]) -> tuple[str, ...]:
+def _delivery_status(data: bytes, parts: Sequence[MimePart]) -> tuple[str, ...]:
     """Return the status codes in the report of a mail server on a letter of ours (RFC 3464)."""
     report = next(
         (part for part in parts if part.content.media_type == "message/delivery-status"), None

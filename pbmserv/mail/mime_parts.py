@@ -20,7 +20,7 @@ MAX_BOUNDARY = 200
 
 
 @dataclass(frozen=True)
-class Part:
+class MimePart:
     """A part of a mail: its header fields, where its body lies, and how deep it is nested."""
 
     fields: Fields
@@ -34,7 +34,7 @@ class Part:
         return content_type(self.fields)
 
 
-def walk(data: bytes, root: Part) -> Iterator[Part]:
+def walk(data: bytes, root: MimePart) -> Iterator[MimePart]:
     """Yield ``root`` and every part inside it in the order in which they are written.
 
     Mails that travel inside the mail are not opened: their words are not the sender's. Raises
@@ -54,11 +54,11 @@ def walk(data: bytes, root: Part) -> Iterator[Part]:
                 if part.depth >= MAX_DEPTH:
                     raise BadMailError("too-deep")
                 fields, body = read_fields(data, start, end, is_strict=False)
-                inner.append(Part(fields, body, end, part.depth + 1))
+                inner.append(MimePart(fields, body, end, part.depth + 1))
             waiting += reversed(inner)
 
 
-def part_text(data: bytes, part: Part) -> str | None:
+def part_text(data: bytes, part: MimePart) -> str | None:
     """Return the text of ``part`` with plain line ends, None where its encoding is not readable."""
     encoding = next(iter(part.fields.get("content-transfer-encoding", ())), "")
     content = decode_transfer(data[part.start : part.end], encoding)
@@ -72,7 +72,7 @@ def part_text(data: bytes, part: Part) -> str | None:
     return text
 
 
-def is_text(part: Part, media_type: str) -> bool:
+def is_text(part: MimePart, media_type: str) -> bool:
     """Tell whether ``part`` is of this type and meant to be read, not saved."""
     return part.content.media_type == media_type and not is_attachment(part.fields)
 
@@ -94,7 +94,7 @@ def unflow(text: str, *, keeps_blank: bool = True) -> str:
     return "".join(pieces)
 
 
-def _sections(data: bytes, part: Part) -> Iterator[tuple[int, int]]:
+def _sections(data: bytes, part: MimePart) -> Iterator[tuple[int, int]]:
     """Yield where each part directly inside a multipart begins and ends."""
     boundary = part.content.parameters.get("boundary", "").encode("latin-1")
     if not 0 < len(boundary) <= MAX_BOUNDARY:
@@ -110,7 +110,7 @@ def _sections(data: bytes, part: Part) -> Iterator[tuple[int, int]]:
         yield begun, part.end
 
 
-def _delimiters(data: bytes, part: Part, mark: bytes) -> Iterator[tuple[int, int, bool]]:
+def _delimiters(data: bytes, part: MimePart, mark: bytes) -> Iterator[tuple[int, int, bool]]:
     """Yield each delimiter line: where the text before it ends, where it ends, is it the last."""
     here = part.start
     while (found := data.find(mark, here, part.end)) >= 0:

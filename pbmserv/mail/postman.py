@@ -16,7 +16,7 @@ from pbmserv.mail.transports import DeliveryFault, Transport, is_for_good
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
 from pbmserv.settings import CLUB
-from pbmserv.store.mail.budgets import Kind, Requester
+from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.mail.outbox import LetterState, Posted
 from pbmserv.store.store import Records, Store
 
@@ -158,7 +158,7 @@ class Postman:
         )
         if self.operator is None or letter.kind is LetterKind.OPERATOR:
             return
-        if records.budgets.allow(Kind.OPERATOR, Requester(how), now):
+        if records.budgets.allow(Purpose.OPERATOR, Requester(how), now):
             count = records.outbox.counts()[LetterState.FAILED]
             lines = (
                 "The mail server refuses a letter for good. It is tried again for five days."

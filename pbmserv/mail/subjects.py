@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.club.player import PASSWORD, USERID
 from pbmserv.desk.polite_moves import is_greeting, plain_move
 from pbmserv.errors import Misunderstood
@@ -40,7 +40,7 @@ class CommandLine:
 
 
 def command_line(
-    incoming: Incoming, claim: Claim | None, is_whole: IsWhole, may_mean: IsWhole = bool
+    incoming: Incoming, claim: TokenScope | None, is_whole: IsWhole, may_mean: IsWhole = bool
 ) -> CommandLine:
     """Return the command in a mail whose reply token, if it has one, is good for ``claim``.
 

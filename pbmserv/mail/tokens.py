@@ -13,7 +13,7 @@ import hmac
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.club.player import is_mail_for, parse_address
 from pbmserv.errors import Fault, Misunderstood
 
@@ -48,15 +48,15 @@ Keys = Sequence[Key]
 """Signing keys, the newest first: it signs, and it and the one before it are believed."""
 
 
-def make_token(keys: Keys, claim: Claim) -> str:
+def make_token(keys: Keys, claim: TokenScope) -> str:
     """Return the reply token for ``claim``, 45 lower-case letters and digits."""
     return _seal(keys, REPLY, _pack(CLAIM_WIDTHS, astuple(claim)))
 
 
-def read_token(keys: Keys, text: str) -> Claim | None:
+def read_token(keys: Keys, text: str) -> TokenScope | None:
     """Return what the reply token ``text`` is good for, None unless we made it."""
     content = _unseal(keys, REPLY, text)
-    return None if content is None else Claim(*_unpack(CLAIM_WIDTHS, content))
+    return None if content is None else TokenScope(*_unpack(CLAIM_WIDTHS, content))
 
 
 def match_named(text: str) -> int | None:
@@ -65,12 +65,12 @@ def match_named(text: str) -> int | None:
     return None if raw is None else int.from_bytes(raw[2 : 2 + CLAIM_WIDTHS[0]], "big")
 
 
-def address_claim(keys: Keys, player_id: int, address: str) -> Claim:
+def address_claim(keys: Keys, player_id: int, address: str) -> TokenScope:
     """Return the claim that this player reads ``address``, which only a mail to it tells."""
-    return Claim(0, player_id, _mark(_signing(keys), address))
+    return TokenScope(0, player_id, _mark(_signing(keys), address))
 
 
-def is_for_address(keys: Keys, claim: Claim, address: str) -> bool:
+def is_for_address(keys: Keys, claim: TokenScope, address: str) -> bool:
     """Tell whether a claim that is about no match was made for this address."""
     return any(claim.revision == _mark(key, address) for key in keys[:VALID_KEYS])
 

@@ -12,7 +12,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.render.colours import BOTH_LABEL, LIGHT, PAGE, SHEET, Colours
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.svg import FLAT_RULES, FONT, Frame, alone, ground_parts, svg_board, svg_ground
+from pbmserv.render.svg import FLAT_RULES, FONT, Drawing, alone, ground_parts, svg_board, svg_ground
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -40,7 +40,7 @@ IN_LETTERS = LIGHT._replace(label=BOTH_LABEL)
 
 def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
     """Return the picture with its legend as a PNG file, ``zoom`` times the size of the SVG."""
-    board = svg_board(picture, Frame(has_legend=True, has_shadow=False, is_flat=zoom < 1))
+    board = svg_board(picture, Drawing(has_legend=True, has_shadow=False, is_flat=zoom < 1))
     return _small(_drawn(board, LIGHT, PAGE, zoom=zoom))
 
 
@@ -85,7 +85,7 @@ def letter_picture(diagram: Diagram, most: int) -> bytes:
 @lru_cache(maxsize=KEPT)
 def _of_letter(game: Game, position: Position, *, owners: bool) -> "tuple[Image, bytes]":
     """Return it in true colour and as a file, drawn once for all the letters that show it."""
-    frame = Frame(has_shadow=False, has_names=False, is_flat=True)
+    frame = Drawing(has_shadow=False, has_names=False, is_flat=True)
     board = svg_board(draw(game, position, owners=owners), frame)
     stones = board.replace(ground_parts(game, has_labels=True), "")
     drawn = _ground(game).copy()

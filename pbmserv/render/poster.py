@@ -8,7 +8,7 @@ from pbmserv.club.written_text import in_markup
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.ground import ground_of
 from pbmserv.render.picture import Caption
-from pbmserv.render.svg import HEADINGS, Frame, svg_board
+from pbmserv.render.svg import HEADINGS, Drawing, svg_board
 from pbmserv.render.view import options_words
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
         )
         for row, line in enumerate(lines)
     )
-    drawn = svg_board(picture, Frame(has_shadow=False, has_names=False, is_flat=is_flat))
+    drawn = svg_board(picture, Drawing(has_shadow=False, has_names=False, is_flat=is_flat))
     _, _, board = drawn.removesuffix("</svg>").partition(">")
     at = f"translate({left - scale * box.left:.2f} {top - scale * box.top:.2f}) scale({scale:.4f})"
     start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'

@@ -12,7 +12,7 @@ LEAST_SPREAD = 50.0
 MARK, TRAIL = "*", "."
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """The rating after a game: when that ended, the value, how unsure it was."""
 
     at: int
@@ -20,7 +20,7 @@ class Point(NamedTuple):
     deviation: float
 
 
-def rating_lines(points: Sequence[Point]) -> list[str]:
+def rating_lines(points: Sequence[CurvePoint]) -> list[str]:
     """Return the curve of one point or more, the values at its left and the dates below it.
 
     Every column stands for the same time, and a dot for the value that still held. What stands
@@ -49,7 +49,7 @@ def rating_lines(points: Sequence[Point]) -> list[str]:
     return lines
 
 
-def _columns(points: Sequence[Point]) -> dict[int, Point]:
+def _columns(points: Sequence[CurvePoint]) -> dict[int, CurvePoint]:
     start = min(point.at for point in points)
     length = max(1, max(point.at for point in points) - start)
     return {(point.at - start) * (WIDTH - 1) // length: point for point in points}

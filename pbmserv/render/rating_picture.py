@@ -8,7 +8,7 @@ from pbmserv.club.rating import START_VALUE
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import in_markup
 from pbmserv.render.curve import ticks
-from pbmserv.render.rating_curve import Point
+from pbmserv.render.rating_curve import CurvePoint
 
 MOST_POINTS = 200
 
@@ -35,13 +35,13 @@ def scale_of(values: Iterable[float]) -> Scale:
     return Scale(low * A_LINE, high * A_LINE)
 
 
-def rating_words(points: Sequence[Point]) -> str:
+def rating_words(points: Sequence[CurvePoint]) -> str:
     """Return what a curve says: ``From 1500 to 1662 in 1 game``."""
     games = counted(len(points) - 1, "game")
     return f"From {points[0].value:.0f} to {points[-1].value:.0f} in {games}"
 
 
-def rating_svg(points: Sequence[Point], scale: Scale) -> str:
+def rating_svg(points: Sequence[CurvePoint], scale: Scale) -> str:
     """Return the rating before the first game and after each, as an element without colours.
 
     Lines stand at the hundreds, a dashed one where everybody begins; below, the games are counted.

@@ -96,7 +96,7 @@ LAYERS = {
 the stone's width, and how far towards the light."""
 
 
-class Frame(NamedTuple):
+class Drawing(NamedTuple):
     """How a board is shown: with labels and a legend, as a square, with what a script needs.
 
     Empty cells are there to be named, or for a script. A shadow is four fifths of what resvg takes
@@ -115,7 +115,7 @@ class Frame(NamedTuple):
     ground: str = ""
 
 
-PLAIN_FRAME = Frame()
+PLAIN_FRAME = Drawing()
 
 
 def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> str:
@@ -137,7 +137,7 @@ def svg_picture(picture: Picture, colours: Colours | None = None) -> str:
     It refers to nothing outside itself; fonts are named, not embedded. Without colours it follows
     the reader's screen.
     """
-    return alone(svg_board(picture, Frame(has_legend=True)), colours)
+    return alone(svg_board(picture, Drawing(has_legend=True)), colours)
 
 
 def alone(board: str, colours: Colours | None = None, more_rules: str = "") -> str:
@@ -180,11 +180,11 @@ def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str
         for name, tile in zip(picture.board.names, here.tiles, strict=True)
         if name in degrees
     )
-    board = svg_board(picture, Frame(ground=ground, has_names=False))
+    board = svg_board(picture, Drawing(ground=ground, has_names=False))
     return f"{board.removesuffix('</svg>')}{tiles}</svg>"
 
 
-def svg_board(picture: Picture, frame: Frame = PLAIN_FRAME) -> str:
+def svg_board(picture: Picture, frame: Drawing = PLAIN_FRAME) -> str:
     """Return the picture as one element, whose colours come from :func:`style`."""
     ground = ground_of(picture.game)
     box = ground.box(has_labels=frame.has_labels)
@@ -267,7 +267,7 @@ def ground_parts(game: Game, *, has_labels: bool) -> str:
 
 
 def _labels(
-    ground: Ground, labels: Iterable[Words], frame: Frame = PLAIN_FRAME, stone: str = ""
+    ground: Ground, labels: Iterable[Words], frame: Drawing = PLAIN_FRAME, stone: str = ""
 ) -> str:
     """Return labels, or those of owned corners on a stone of this kind.
 
@@ -292,7 +292,7 @@ def _labels(
     return "".join([*found, "</g></g></g>" if frame.ground else "</g>"])
 
 
-def parts_on(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
+def parts_on(picture: Picture, ground: Ground, frame: Drawing) -> Iterator[str]:
     """Yield what stands on the board, from below."""
 
     def group(name: str, parts: Iterable[str], kind: str = "") -> str:
@@ -314,7 +314,7 @@ def parts_on(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
     yield group("marks", _marks(picture, ground))
 
 
-def _owners(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
+def _owners(picture: Picture, ground: Ground, frame: Drawing) -> Iterator[str]:
     """Yield what is owned: tiles in the owner's tint, and a dot or a ring where no stone stands."""
     for side in Side:
         tiles = _path(

@@ -61,7 +61,7 @@ class Announcement(NamedTuple):
     sentence: str
 
 
-class Told(NamedTuple):
+class PrecedingNews(NamedTuple):
     """What somebody did at a board before a robot answered it, and said with it."""
 
     news: News

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pbmserv.store.people.seeks import Seek
 
 
-class Wish(NamedTuple):
+class MatchTerms(NamedTuple):
     """What somebody who challenges anyone wants of a seek, as far as they have said.
 
     ``given`` are the options of the game that must be the same; ``is_timely`` takes time limits.
@@ -82,7 +82,7 @@ def challenge_player(
 
 
 def accept_seek(
-    session: WriteSession, player: Player, wish: Wish, *, is_first: bool
+    session: WriteSession, player: Player, wish: MatchTerms, *, is_first: bool
 ) -> tuple[Match, TimeLimits]:
     """Start a match against the player whose fitting seek is the oldest; return its limits too."""
     people, game = session.records.people, type(wish.deal.game)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbmserv.services.session import WriteSession
 
 
-class Kept(NamedTuple):
+class Saved(NamedTuple):
     """A match after a change and all that followed it: its clock, and lines for everybody about it.
 
     ``asides`` are for the signed player alone.
@@ -46,7 +46,7 @@ def keep(
     change: Change,
     *,
     queued: Mapping[int, Plan] | None = None,
-) -> Kept:
+) -> Saved:
     """Store the change with all that follows it, and have everybody told.
 
     ``queued`` are plans made just now, by player.
@@ -71,7 +71,7 @@ def keep(
     if before.is_running != after.is_running:
         _tell_tournament(session, after, events)
     asides = _tell_owners(session, after, dropped) if dropped else ()
-    return Kept(after, events, timing, notes, asides)
+    return Saved(after, events, timing, notes, asides)
 
 
 class Planned(NamedTuple):
@@ -79,7 +79,7 @@ class Planned(NamedTuple):
 
     text: str
     due: int
-    kept: Kept | None = None
+    kept: Saved | None = None
 
 
 def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> Planned:

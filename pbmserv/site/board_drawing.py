@@ -7,7 +7,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.engine.spec import format_game
 from pbmserv.render.picture import Caption, Picture, draw
-from pbmserv.render.svg import Frame, alone, svg_board, svg_heat
+from pbmserv.render.svg import Drawing, alone, svg_board, svg_heat
 
 
 def ground_path(game: Game) -> str:
@@ -22,7 +22,7 @@ def board_svg(picture: Picture, root: str, *, is_replayed: bool = True) -> str:
     order.
     """
     ground = f"{root}{ground_path(picture.game)}"
-    return svg_board(picture, Frame(is_scripted=is_replayed, ground=ground))
+    return svg_board(picture, Drawing(is_scripted=is_replayed, ground=ground))
 
 
 def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:
@@ -30,7 +30,7 @@ def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> s
 
     Its cells have no names and nothing stands around it, as befits its size.
     """
-    frame = Frame(has_labels=False, is_square=True, has_names=False)
+    frame = Drawing(has_labels=False, is_square=True, has_names=False)
     return alone(svg_board(draw(game, position, owners=owners, caption=Caption(heard)), frame))
 
 

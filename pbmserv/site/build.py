@@ -33,7 +33,7 @@ from pbmserv.render.svg import RULES, alone, style, svg_ground, svg_icon
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import ground_path, square_svg
-from pbmserv.site.feeds import MOST_ENTRIES, Entry, board_entry, club_id, entry_id, turn_entries
+from pbmserv.site.feeds import MOST_ENTRIES, Item, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.game_pages import (
     game_page,
@@ -108,7 +108,7 @@ class Wishes(NamedTuple):
     sentence: str = SENTENCE
 
 
-class Report(NamedTuple):
+class BuildReport(NamedTuple):
     """What a run has done: pages written and deleted."""
 
     written: int
@@ -128,7 +128,7 @@ class Build:
     due: dict[int, int] = field(default_factory=dict)
     ratings: Ratings = field(default_factory=dict)
 
-    def run(self) -> Report:
+    def run(self) -> BuildReport:
         """Bring the folder up to date."""
         mark = self._mark()
         if self.folder.note("mark") != mark:
@@ -137,7 +137,7 @@ class Build:
             self.folder.sweep()
             self.folder.keep_note("mark", mark)
             self.folder.keep_note("due", "")
-        return Report(self.folder.written, self.folder.deleted)
+        return BuildReport(self.folder.written, self.folder.deleted)
 
     def _mark(self) -> str:
         """Return what changes with every change of the database, the program or the wishes."""
@@ -299,7 +299,7 @@ class Build:
         line = board_line(match, signature, path, self.due.get(match.id))
         self.dirty_chunks |= self.folder.keep_board(line)
 
-    def _feed(self, path: str, title: str, entries: list[Entry]) -> None:
+    def _feed(self, path: str, title: str, entries: list[Item]) -> None:
         own = entry_id(self.pages.club, path)
         feed = self.pages.feed(own, title, f"{path}.atom", f"{path}.html", entries)
         self.folder.write(f"{path}.atom", feed)

@@ -10,7 +10,7 @@ from pbmserv.site.folder import BoardLine
 MOST_ENTRIES = 10
 
 
-class Entry(NamedTuple):
+class Item(NamedTuple):
     """One thing that happened; ``page`` is where to look, from the root of the site."""
 
     id: str
@@ -31,11 +31,11 @@ def entry_id(club: UUID, what: str) -> str:
     return f"urn:uuid:{uuid5(club, what)}"
 
 
-def board_entry(club: UUID, line: BoardLine) -> Entry:
+def board_entry(club: UUID, line: BoardLine) -> Item:
     """Return what a feed says of a board: how it stands since its last move."""
     x, o = line.names
     moves = f"{line.ply} moves. " if line.is_running else ""
-    return Entry(
+    return Item(
         entry_id(club, f"{line.path} {line.changed_at} {line.ply} {line.is_running}"),
         f"{line.title}: {x} (X), {o} (O)",
         format_moment(line.changed_at),
@@ -45,11 +45,11 @@ def board_entry(club: UUID, line: BoardLine) -> Entry:
     )
 
 
-def turn_entries(club: UUID, match: Match, path: str) -> list[Entry]:
+def turn_entries(club: UUID, match: Match, path: str) -> list[Item]:
     """Return the last turns of a board, and its result, the newest first."""
     turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]
     found = [
-        Entry(
+        Item(
             entry_id(club, f"{path} {turn.played_at} {ply} {turn.text}"),
             f"{match.title}, move {ply}: {turn.text}",
             format_moment(turn.played_at),
@@ -63,4 +63,4 @@ def turn_entries(club: UUID, match: Match, path: str) -> list[Entry]:
         return found
     identity = entry_id(club, f"{path} {match.changed_at} result")
     at, who = format_moment(match.changed_at), match.first.name
-    return [Entry(identity, match.result, at, who, f"{path}.html", match.result), *found]
+    return [Item(identity, match.result, at, who, f"{path}.html", match.result), *found]

@@ -14,7 +14,7 @@ from pbmserv.render.colours import LIGHT
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.poster import blank, poster
 from pbmserv.render.score_lines import headline
-from pbmserv.render.svg import Frame, alone, description, svg_board
+from pbmserv.render.svg import Drawing, alone, description, svg_board
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.pages import YOU, Pages
 
@@ -25,7 +25,7 @@ COUNTING = 3
 """From this step on it is told what counts, and so who owns what is shown."""
 
 
-class Told(NamedTuple):
+class RulesStep(NamedTuple):
     """A step of the rules as a page shows it: words, a picture, and the score by the rules.
 
     ``sums`` have for each side its points and what earned them.
@@ -42,12 +42,12 @@ class Told(NamedTuple):
 
 
 @cache
-def told_steps(kind: type[Game]) -> tuple[Told, ...]:
+def told_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
     """Return the rules of a game step by step, nothing for one without a primer."""
     return tuple(_told_steps(kind))
 
 
-def _told_steps(kind: type[Game]) -> Iterator[Told]:
+def _told_steps(kind: type[Game]) -> Iterator[RulesStep]:
     if kind.primer is None:
         return
     record = sample(kind)
@@ -56,10 +56,10 @@ def _told_steps(kind: type[Game]) -> Iterator[Told]:
     for number, step in enumerate(pictured_rules(kind), 1):
         position, counts = record.positions[step.ply], number >= COUNTING
         picture = draw(game, position, owners=counts, caption=Caption(step.title))
-        frame = Frame(has_labels=has_letters, has_names=False)
+        frame = Drawing(has_labels=has_letters, has_names=False)
         score = game.score(position)
         is_over = game.outcome(position) is not None
-        yield Told(
+        yield RulesStep(
             *(number, step.title, step.words, position),
             alone(svg_board(picture, frame)),
             description(picture),

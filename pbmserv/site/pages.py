@@ -31,7 +31,7 @@ from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import board_svg, heat_svg
-from pbmserv.site.feeds import Entry
+from pbmserv.site.feeds import Item
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import replay_document, settled_since, worth
 from pbmserv.store.matches.published import FirstMove, Named
@@ -114,7 +114,7 @@ class Pages:
         common |= {"club": self.name, "sentence": self.sentence, "sign": svg_sign()}
         return self.templates.get_template(template).render(**common, **values)
 
-    def feed(self, feed_id: str, title: str, own: str, page: str, entries: Sequence[Entry]) -> str:
+    def feed(self, feed_id: str, title: str, own: str, page: str, entries: Sequence[Item]) -> str:
         """Return an Atom feed; ``own`` and ``page`` are paths from the root of the site."""
         root = self.url or "../" * own.count("/")
         return self.templates.get_template("feed.atom").render(

@@ -10,7 +10,7 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc_date
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import UNPLAYED
-from pbmserv.render.rating_curve import Point
+from pbmserv.render.rating_curve import CurvePoint
 from pbmserv.render.rating_picture import rating_svg, rating_words, scale_of
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.pages import A_ROW, YOU, Pages, packed
@@ -65,8 +65,8 @@ def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> list[dict[str,
     """Return the curves of a player's ratings, all on one scale, those of most games first."""
     curves = {
         game: [
-            Point(0, history[0].before, START_DEVIATION),
-            *(Point(0, change.after.value, change.after.deviation) for change in history),
+            CurvePoint(0, history[0].before, START_DEVIATION),
+            *(CurvePoint(0, change.after.value, change.after.deviation) for change in history),
         ]
         for game, history in histories.items()
         if history

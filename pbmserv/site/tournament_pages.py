@@ -22,7 +22,7 @@ WIDEST_CROSS = 12
 VERDICTS = {1: "won", 0.5: "drew", 0: "lost", None: "running"}
 
 
-class Result(NamedTuple):
+class TableResult(NamedTuple):
     """What one player has of a board: a score, None while it runs; ``path`` is the board's page."""
 
     score: float | None
@@ -107,9 +107,9 @@ def _tables(
 
 def _met(
     played: Sequence[Mapping[str, Any]], boards: Mapping[int, BoardLine]
-) -> dict[str, dict[str, list[Result]]]:
+) -> dict[str, dict[str, list[TableResult]]]:
     """Return the results of everybody against everybody, by name, in the order of the rounds."""
-    met: dict[str, dict[str, list[Result]]] = {}
+    met: dict[str, dict[str, list[TableResult]]] = {}
     for board in played:
         if board["O"] is None:
             continue
@@ -120,5 +120,5 @@ def _met(
             (board["X"], board["O"], score),
             (board["O"], board["X"], None if score is None else 1 - score),
         ):
-            met.setdefault(one, {}).setdefault(other, []).append(Result(own, other, path))
+            met.setdefault(one, {}).setdefault(other, []).append(TableResult(own, other, path))
     return met

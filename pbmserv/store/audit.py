@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from pbmserv.errors import CarriedOut
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import audit, match, player
 
 
@@ -35,7 +35,7 @@ SELECT = (
 )
 
 
-class AuditTrail(Part):
+class AuditTrail(Repository):
     """The audit, within one transaction."""
 
     def add(

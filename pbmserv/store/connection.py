@@ -57,7 +57,7 @@ POSTGRESQL_BEGIN = {
 }
 
 
-class Kept(NamedTuple):
+class CachedEngine(NamedTuple):
     """An engine that outlives its command, and what its location named when it was made."""
 
     engine: sa.Engine
@@ -65,7 +65,7 @@ class Kept(NamedTuple):
 
 
 MOST_KEPT = 8
-_kept: dict[Location, Kept] | None = None
+_kept: dict[Location, CachedEngine] | None = None
 
 
 def keep_engines() -> None:
@@ -91,7 +91,7 @@ def make_engine(location: Location) -> sa.Engine:
         found.engine.dispose()
     elif len(_kept) == MOST_KEPT:
         _kept.pop(next(iter(_kept))).engine.dispose()
-    _kept[location] = Kept(_make_engine(location), meaning)
+    _kept[location] = CachedEngine(_make_engine(location), meaning)
     return _kept[location].engine
 
 
@@ -170,7 +170,7 @@ def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:
 
 
 @dataclass(eq=False)
-class Part:
+class Repository:
     """Something that can be read and changed in one open transaction."""
 
     _connection: sa.Connection

@@ -12,7 +12,7 @@ from pbmserv.club.match import MatchSummary
 from pbmserv.club.player import Player
 from pbmserv.store.audit import SELECT as AUDIT
 from pbmserv.store.audit import AuditEntry
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.mail.inbox import ARRIVALS, Arrival
 from pbmserv.store.mail.outbox import ENTRIES, OutboxEntry
 from pbmserv.store.matches.match_rows import WITH_SEATS, summary_of
@@ -66,7 +66,7 @@ class Page(Generic[T]):
     total: int
 
 
-class Lists(Part):
+class Lists(Repository):
     """The lists of operators, within one transaction."""
 
     def matches(self, wanted: Wanted) -> Page[MatchSummary]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import sqlalchemy as sa
 
 from pbmserv.errors import Paused, Refused
-from pbmserv.store.connection import WAIT, Mode, Part, begin, let_go, make_engine, savepoint
+from pbmserv.store.connection import WAIT, Mode, Repository, begin, let_go, make_engine, savepoint
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.files import schema
 from pbmserv.store.files.location import Location, parse_location
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 MAINTAINED_SINCE = sa.text("SELECT at FROM moment WHERE name = :name").bindparams(name=MAINTENANCE)
 
 
-class Maintenance(Part):
+class Maintenance(Repository):
     """While there is maintenance, nobody but operators changes anything."""
 
     def since(self) -> int | None:

@@ -22,7 +22,7 @@ from statistics import median
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from pbmserv.club.letter import Claim, Letter
+from pbmserv.club.letter import Letter, TokenScope
 from pbmserv.club.player import Seat
 from pbmserv.desk.door import Desk
 from pbmserv.engine.position import Position
@@ -179,7 +179,7 @@ def a_move(here: Installation, board: int, signed: str, userid: str = "alice") -
         subject, to = f"star move {board} {userid} {PASSWORD} F6", US
     else:
         keys = Keyring(here.folder / "mail.keys").signing_keys(0)
-        claim = Claim(match.id, match.first.player_id, match.revision)
+        claim = TokenScope(match.id, match.first.player_id, match.revision)
         subject, to = "F6", address_with(US, make_token(keys, claim))
     return to, written(sender, subject, "Your turn!", number=board, to=to)
 

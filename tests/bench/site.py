@@ -16,7 +16,7 @@ from resource import RUSAGE_SELF, getrusage
 
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
-from pbmserv.site.build import Build, Report, Wishes
+from pbmserv.site.build import Build, BuildReport, Wishes
 from pbmserv.site.folder import opened
 from pbmserv.store.store import Store
 from tests.bench.club_database import PASSWORD
@@ -24,7 +24,7 @@ from tests.bench.club_database import PASSWORD
 WISHES = Wishes("bench", 1)
 
 
-def timed(what: str, run: Callable[[], Report]) -> float:
+def timed(what: str, run: Callable[[], BuildReport]) -> float:
     """Print what a run cost and did; return its processor seconds."""
     start = time.process_time()
     report = run()
@@ -42,7 +42,7 @@ def measure(matches: int, folder: Path) -> None:
     store = Store.open(str(file))
     root = folder / f"pages-{matches}"
 
-    def run() -> Report:
+    def run() -> BuildReport:
         with opened(root) as pages:
             return Build(store.reading, pages, WISHES).run()
 

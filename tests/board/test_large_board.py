@@ -10,7 +10,7 @@ import pytest
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.panel import SIGNS
 from pbmserv.board.screen import PANEL, cell_at, layout, screen
-from pbmserv.board.table import Look, Table, extent, table_of
+from pbmserv.board.table import DrawnBoard, Look, extent, table_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import EMPTY, Position, Side
@@ -47,7 +47,7 @@ def begun(game: Game, share: float = 0.6) -> Position:
     return position
 
 
-def character(table: Table, column: int, line: int) -> str:
+def character(table: DrawnBoard, column: int, line: int) -> str:
     return table.rows[line][column].text
 
 

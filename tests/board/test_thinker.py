@@ -11,7 +11,7 @@ import pytest
 from pbmserv.board.thinker import CUT_OFF, STUDIES, Subject, Thinker, results_of, thoughts_of
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import choose
-from pbmserv.computer.review import Look, look_back
+from pbmserv.computer.review import Analysed, look_back
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.record import played
@@ -141,7 +141,7 @@ def test_a_process_that_dies_is_replaced_or_told_of(
     assert 2 == len(threads)
     loop, told = Loop(), list[Any]()
 
-    def endless(*_: object) -> Iterator[Look]:
+    def endless(*_: object) -> Iterator[Analysed]:
         while not threads[1].is_killed:
             time.sleep(0.01)
         yield from ()

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbmserv.cli.gtp import Clock
+from pbmserv.cli.gtp import GtpClock
 from pbmserv.cli.main import run
 from pbmserv.computer.level_list import Level
 from pbmserv.engine.game import Game
@@ -277,7 +277,7 @@ def test_without_a_limit_a_time_per_move_or_a_level_decides(engine: Shell) -> No
 
 
 def test_a_clock_shares_what_is_left_and_goes_on_to_its_next_period() -> None:
-    clock = Clock(100, 0, (30, 3))
+    clock = GtpClock(100, 0, (30, 3))
 
     assert pytest.approx(9) == clock.share(10)
     assert pytest.approx(9) == clock.share(40)  # a tenth of a period's third is the least

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbmserv.club.events import EventKind
-from pbmserv.club.match import Ending, Match, Offer, OfferKind, Origin, Turn, restored
+from pbmserv.club.match import Match, MatchEnd, Offer, OfferKind, Origin, Turn, restored
 from pbmserv.club.match_check import findings
 from pbmserv.club.operator_actions import remove, take_back
 from pbmserv.club.play import offer, play, resign, run_out, settling, submit
@@ -152,7 +152,7 @@ ENDED = match("C1", "C2", "pass", "pass")
         ),
         (replace(resign(match("C1", "C2"), 1, NOW)[0], submissions={1: "B3"}), "still stored"),
         (
-            replace(remove(match("C1", "C2"), NOW)[0], former=Ending(ENDED.outcome, NOW))
+            replace(remove(match("C1", "C2"), NOW)[0], former=MatchEnd(ENDED.outcome, NOW))
             if ENDED.outcome
             else ENDED,
             "its moves do not end it",

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from pbmserv.club.clock import (
-    Budget,
     Clock,
     ClockEvent,
     ClockEventKind,
+    TimeBudget,
     awake_since,
     due_at,
     settle,
@@ -80,8 +80,8 @@ def test_a_warning_says_when_the_time_ends_and_whom_it_is_for() -> None:
     late, other = Desk().tick(START + 18 * DAY)
 
     last = START + 21 * DAY
-    assert late == ClockEvent(WARNED, LATE, last, Budget.TURN, is_final=True)
-    assert other == ClockEvent(OPPONENT_WARNED, OTHER, last, Budget.TURN, is_final=True)
+    assert late == ClockEvent(WARNED, LATE, last, TimeBudget.TURN, is_final=True)
+    assert other == ClockEvent(OPPONENT_WARNED, OTHER, last, TimeBudget.TURN, is_final=True)
 
 
 def test_a_turn_begins_with_a_new_ladder() -> None:
@@ -175,10 +175,10 @@ def test_all_turns_together_have_a_limit() -> None:
 
     # The late player has used 23 days and is on move again on day 26.
     warned, _ = desk.tick(START + 30 * DAY)
-    assert warned == ClockEvent(WARNED, LATE, START + 33 * DAY, Budget.TOTAL, is_final=True)
+    assert warned == ClockEvent(WARNED, LATE, START + 33 * DAY, TimeBudget.TOTAL, is_final=True)
     assert desk.due() == START + 33 * DAY
     assert desk.tick(START + 33 * DAY) == (
-        ClockEvent(RAN_OUT, LATE, START + 33 * DAY, Budget.TOTAL),
+        ClockEvent(RAN_OUT, LATE, START + 33 * DAY, TimeBudget.TOTAL),
     )
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from pbmserv.club.clock import (
     GRACE,
-    Budget,
     Clock,
     ClockEvent,
     ClockEventKind,
     Settlement,
+    TimeBudget,
     due_at,
     settle,
     turn_to,
@@ -98,7 +98,7 @@ class Life:
                 ]
                 # A sleep makes a warning void, but not the one that follows it.
                 kept = self.clock.turn_warning
-                if event.budget is Budget.TOTAL:
+                if event.budget is TimeBudget.TOTAL:
                     kept = self.clock.total_warnings.get(late)
                 woke = 0 if kept and kept.is_last else self.awake
                 since = max([woke, *away])

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.club.clock import (
-    Budget,
     Clock,
     ClockEvent,
     ClockEventKind,
     Deadline,
     StoredClock,
+    TimeBudget,
     Timing,
     Warned,
 )
@@ -147,7 +147,7 @@ def test_ratings_are_told_in_the_order_of_the_seats() -> None:
     )
 
 
-def said(kind: ClockEventKind, reader: int, budget: Budget = Budget.TURN) -> str:
+def said(kind: ClockEventKind, reader: int, budget: TimeBudget = TimeBudget.TURN) -> str:
     """Return what a reader is told at a board at which bob is to move."""
     sentence = reminder_sentence(match("C1"), ClockEvent(kind, 2, NOW + DAY, budget), reader)
     return " ".join(sentence.split())
@@ -159,7 +159,7 @@ def test_a_reminder_says_whose_time_it_is_to_each_of_the_two() -> None:
     assert "It is your turn at Star Board 101. Your time for it" in said(ClockEventKind.REMINDED, 2)
     assert "Your time for this turn ends on" in said(ClockEventKind.WARNED, 2)
     assert "Your time for all turns of this game ends" in said(
-        ClockEventKind.WARNED, 2, Budget.TOTAL
+        ClockEventKind.WARNED, 2, TimeBudget.TOTAL
     )
     assert "bob is to move at Star Board 101. The time for this turn ends" in said(
         ClockEventKind.OPPONENT_WARNED, 1

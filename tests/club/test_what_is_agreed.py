@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbmserv.club.agreement import Result, offer_sentence, parse_result, require_possible
+from pbmserv.club.agreement import Agreed, offer_sentence, parse_result, require_possible
 from pbmserv.club.events import describe
 from pbmserv.club.match import Match, Offer, OfferKind, asked_of
 from pbmserv.club.play import accept, offer, play, propose, reject, run_out, submit
@@ -64,7 +64,7 @@ def test_who_can_no_longer_win_cannot_be_agreed_on(moves: str, result: str, why:
 def test_nor_can_a_draw_where_somebody_wins_whatever_is_played() -> None:
     at = played("star(size=3,maxi)", LOST_FOR_X)
     with pytest.raises(Refused):
-        require_possible(Result(None), at.game, at.position)
+        require_possible(Agreed(None), at.game, at.position)
 
 
 @pytest.mark.parametrize(

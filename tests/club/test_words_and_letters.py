@@ -256,7 +256,11 @@ def test_the_words_above_a_board_are_known_by_what_they_tell() -> None:
     of = letter(lead=f"{lead.text}\nThe rest.", diagram=diagram)
 
     assert "New.\n\nJoin." == lead.text
-    assert [(Told.NEWS, "New."), (Told.AIM, "Join."), (Told.WORDS, "The rest.")] == of.pieces
+    assert [
+        (Told.NEWS, "New."),
+        (Told.AIM, "Join."),
+        (Told.WORDS, "The rest."),
+    ] == of.pieces
     assert [(Told.WORDS, "Hello")] == letter().pieces
     assert [] == letter(lead="").pieces
 

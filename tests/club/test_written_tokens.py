@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.club.written_text import clean, parse_written, without_tokens
 from pbmserv.mail.tokens import Key, address_claim, address_with, make_bounce_token, make_token
 
 US = "pbmserv@example.org"
 KEYS = [Key(7, b"k" * 32)]
-TOKEN = make_token(KEYS, Claim(31, 2, 5))
+TOKEN = make_token(KEYS, TokenScope(31, 2, 5))
 ADDRESS = address_with(US, TOKEN)
 
 
@@ -98,7 +98,7 @@ def test_no_form_of_a_token_is_kept(form: str) -> None:
         TOKEN,
         make_token(KEYS, address_claim(KEYS, 3, "alice@example.net")),
         make_bounce_token(KEYS, 12_345),
-        make_token([Key(255, b"z" * 32)], Claim(9_999_999, 900_000, 70_000)),
+        make_token([Key(255, b"z" * 32)], TokenScope(9_999_999, 900_000, 70_000)),
     ):
         text = f"Hello bob,\n{FORMS[form](address_with(US, token))} wrote this.\nGood luck!"
         kept = parse_written(text)
@@ -122,7 +122,10 @@ def test_no_token_is_kept_whatever_it_is_for(
     key: int, secret: bytes, match: int, player: int, revision: int
 ) -> None:
     keys = [Key(key, secret)]
-    for token in (make_token(keys, Claim(match, player, revision)), make_bounce_token(keys, match)):
+    for token in (
+        make_token(keys, TokenScope(match, player, revision)),
+        make_bounce_token(keys, match),
+    ):
         for text in (address_with(US, token), broken(address_with(US, token), "\n"), token):
             assert not left_of(token, without_tokens(text))
 

@@ -1,7 +1,7 @@
 """Days that pass, ticks, and letters that are read, for the tests of clocks, plans and ratings."""
 
 from pbmserv.club.letter import Letter, LetterKind
-from pbmserv.desk.tick import Report, tick
+from pbmserv.desk.tick import TickReport, tick
 from pbmserv.render.board_letters import letter_text
 from tests.local_server import LocalServer
 
@@ -14,9 +14,9 @@ def pass_days(local: LocalServer, days: float) -> None:
     local.clock.seconds += round(days * DAY)
 
 
-def live(local: LocalServer, days: float) -> Report:
+def live(local: LocalServer, days: float) -> TickReport:
     """Let days pass with a tick every six hours, and return what all of them did together."""
-    total = Report()
+    total = TickReport()
     for _ in range(round(days * 4)):
         local.clock.seconds += 6 * HOUR
         report = tick(local.desk)

@@ -12,7 +12,7 @@ import pytest
 from pbmserv.computer.review import (
     MOST_TURNING,
     TURNING,
-    Look,
+    Analysed,
     Review,
     curve_words,
     look_back,
@@ -44,7 +44,7 @@ def blundered() -> Review:
 def made_up(moves: str, *looks: tuple[float, str, float]) -> Review:
     """Return the review of a game with these looks, up to the number of moves."""
     record = played(HEX, moves.split())
-    return Review(record, tuple(Look(*look) for look in looks), None)
+    return Review(record, tuple(Analysed(*look) for look in looks), None)
 
 
 def test_the_chances_end_with_the_result(blundered: Review) -> None:
@@ -84,14 +84,14 @@ def test_with_one_thread_each_look_is_taken_when_it_is_asked_for(
 ) -> None:
     taken: list[threading.Thread] = []
 
-    def look(*_: object) -> Look:
+    def look(*_: object) -> Analysed:
         taken.append(threading.current_thread())
-        return Look(0.5)
+        return Analysed(0.5)
 
     monkeypatch.setattr("pbmserv.computer.review._look", look)
     looks = look_back(blundered.record)
 
-    assert [next(looks), next(looks)] == [Look(0.5)] * 2
+    assert [next(looks), next(looks)] == [Analysed(0.5)] * 2
     assert taken == [threading.current_thread()] * 2
 
 
@@ -100,13 +100,13 @@ def test_with_two_threads_two_positions_are_thought_about_at_a_time(
 ) -> None:
     both = threading.Barrier(2, timeout=60)
 
-    def look(*_: object) -> Look:
+    def look(*_: object) -> Analysed:
         both.wait()
-        return Look(0.5)
+        return Analysed(0.5)
 
     monkeypatch.setattr("pbmserv.computer.review._look", look)
 
-    assert list(look_back(blundered.record, threads=2)) == [Look(0.5)] * 8
+    assert list(look_back(blundered.record, threads=2)) == [Analysed(0.5)] * 8
 
 
 def test_the_words_name_players_and_moves(blundered: Review) -> None:
@@ -141,9 +141,9 @@ def long_review(chance: Random) -> Review:
     """Return the review of a made-up game of twelve moves in which much is given away."""
     names = UNEVEN.board.names
     some = partial(chance.uniform, 0.01, 0.99)
-    looks = [Look(some(), b, some(), (b, "C1")) for b in names[12:24]]
+    looks = [Analysed(some(), b, some(), (b, "C1")) for b in names[12:24]]
     record = played(UNEVEN, names[:12])
-    return Review(record, (*looks, Look(1.0)), None)
+    return Review(record, (*looks, Analysed(1.0)), None)
 
 
 def test_what_was_kept_of_samples_is_told_as_no_proof() -> None:
@@ -208,7 +208,7 @@ def test_the_last_look_says_who_won_and_the_others_never_are_so_sure(spec: str) 
         winners.add(winner)
 
         assert record.ply + 1 == len(looks)
-        assert Look(last) == looks[-1]
+        assert Analysed(last) == looks[-1]
         assert all(0 <= look.chance <= 1 and 0 <= look.worth <= 1 for look in looks)
         assert all(look.best == look.line[0] for look in looks[:-1])
         if game.is_even:
@@ -230,7 +230,7 @@ def test_what_a_look_sees_is_seen_by_both_sides_alike() -> None:
 def test_a_game_is_settled_after_the_first_move_that_nothing_could_change() -> None:
     for seed in range(20):
         record = played(STAR, [move.text for move, _ in random_game(STAR, seed) if move])
-        found = review_of(record, [Look(0.5)] * (record.ply + 1))
+        found = review_of(record, [Analysed(0.5)] * (record.ply + 1))
         sure = [
             number
             for number, position in enumerate(record.positions)
@@ -271,7 +271,7 @@ def test_the_words_are_the_figures_of_the_document_and_keep_their_width() -> Non
 
 def test_of_a_better_line_the_first_moves_are_told_and_no_more() -> None:
     line = ("R10", "B2", "B3", "B4", "B5", "B6", "B7")
-    looks = (Look(0.9, "R10", 0.9, line), Look(0.1))
+    looks = (Analysed(0.9, "R10", 0.9, line), Analysed(0.1))
     review = Review(played(UNEVEN, ["A20"]), looks, None)
 
     assert "Better: R10, then B2 B3 B4 B5." in review_lines(review, dict.fromkeys(Side), 99)[1]
@@ -279,14 +279,14 @@ def test_of_a_better_line_the_first_moves_are_told_and_no_more() -> None:
 
 def test_of_a_game_without_mistakes_that_is_said() -> None:
     record = played(UNEVEN, ["A20"])
-    review = Review(record, (Look(0.9, "A20", 0.9), Look(0.9)), None)
+    review = Review(record, (Analysed(0.9, "A20", 0.9), Analysed(0.9)), None)
     names = {Side.X: "alice", Side.O: "bob"}
 
     assert ["No move gave much away.", "Accuracy: X (alice) 100 %."] == review_lines(
         review, names, 60
     )
     assert ["No move gave much away."] == review_lines(
-        Review(played(HEX, []), (Look(0.5),), None), names, 60
+        Review(played(HEX, []), (Analysed(0.5),), None), names, 60
     )
 
 

@@ -25,7 +25,7 @@ from pbmserv.computer.task import (
 )
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
-from pbmserv.engine.score_tables import Ending
+from pbmserv.engine.score_tables import TieRule
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
@@ -185,7 +185,7 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
         winner = balance.winner or game.tie_winner(position)
 
         assert {Side.X: 1, Side.O: -1, None: 0}[winner] == (doubled > 0) - (doubled < 0)
-        if arena.tables.ending is not Ending.MAJORITY:
+        if arena.tables.ending is not TieRule.MAJORITY:
             assert abs(doubled - 2 * balance.margin) <= 1
 
 

@@ -18,7 +18,7 @@ from pbmserv.computer.solved import solved_boards, winner_after
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
-from pbmserv.engine.score_tables import Ending
+from pbmserv.engine.score_tables import TieRule
 from pbmserv.engine.settle import filled, tables_of
 from pbmserv.engine.spec import parse_game
 from tests.computer.exhaustive import Exhaustive, empty_cells, with_stone
@@ -96,7 +96,7 @@ def hold(spec: str) -> None:
     """Check every row of a board by strategies of both sides, where a margin has two bounds."""
     game = parse_game(spec)
     tables = tables_of(game)
-    is_exact = tables is not None and tables.ending is Ending.DIFFERENCE
+    is_exact = tables is not None and tables.ending is TieRule.DIFFERENCE
     kept: dict[tuple[Side, int], Strategy] = {}
     for cell, margin in margins(spec).items():
         winner = Side.X if margin > 0 else Side.O

@@ -27,8 +27,8 @@ from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.mail_workers import MOST, Workers
 from pbmserv.daemon.rounds import Rounds
 from pbmserv.desk.door import Desk, World
-from pbmserv.desk.robot_turns import Report
-from pbmserv.desk.tick import Report as Settled
+from pbmserv.desk.robot_turns import RobotReport
+from pbmserv.desk.tick import TickReport as Settled
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Fault
 from pbmserv.mail.inbound import Envelope
@@ -367,7 +367,7 @@ def test_a_round_settles_the_clocks_every_ten_minutes_and_sends_what_waits(
 def test_what_keeps_letters_from_leaving_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     away = Round(stopped="The mail server is away.")
     monkeypatch.setattr(rounds, "tick", lambda _: Settled())
-    monkeypatch.setattr(rounds, "work", lambda *_: Report(0))
+    monkeypatch.setattr(rounds, "work", lambda *_: RobotReport(0))
     monkeypatch.setattr(rounds, "open_postman", lambda *_: SimpleNamespace(round=lambda: away))
     shell = Shell(ShellOptions(database=url))
     lines: list[str] = []
@@ -387,10 +387,10 @@ def test_a_round_in_which_robots_moved_is_followed_by_another_at_once(
     moves = [2, 1, 0]
     done: list[str] = []
 
-    def work(*words: object) -> Report:
+    def work(*words: object) -> RobotReport:
         assert words == (desk, rounds.ROBOTS_PAUSE)
         done.append("robots")
-        return Report(moves[done.count("robots") - 1])
+        return RobotReport(moves[done.count("robots") - 1])
 
     def send() -> Round:
         done.append("letters")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmserv.club.letter import Claim, LetterKind
+from pbmserv.club.letter import LetterKind, TokenScope
 from pbmserv.club.match import Match
 from pbmserv.club.player import Player
 from pbmserv.desk.mail_desk import receive
@@ -35,13 +35,13 @@ class MailDesk:
     def answer(self, userid: str, *lines: str, board: int = 101, **more: Any) -> str:
         """Answer the last letter of a board, as a player from their own address."""
         match, player = self.match(board), self.player(userid)
-        proof = Claim(match.id, player.id, match.revision)
+        proof = TokenScope(match.id, player.id, match.revision)
         words = {"sender": f"{userid}@example.org", "proof": proof, **more}
         return self.mail(words.pop("sender"), *lines, is_short=bool(lines), **words)
 
     def prove(self, userid: str, sender: str = "", *lines: str) -> str:
         """Answer the letter that asks an address for a proof."""
-        proof = Claim(0, self.player(userid).id, 0)
+        proof = TokenScope(0, self.player(userid).id, 0)
         return self.mail(
             sender or f"{userid}@example.org", *lines, proof=proof, is_short=bool(lines)
         )

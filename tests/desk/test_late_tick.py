@@ -92,12 +92,12 @@ def test_the_operator_has_one_letter_a_day_and_it_says_what_to_do(club: LocalSer
 
 
 def test_what_else_the_operator_is_told_leaves_the_alarm_its_letter(club: LocalServer) -> None:
-    from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+    from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
 
     pass_days(club, 2)
     with club.desk.store.writing() as records:
-        for _ in range(max_letters(Kind.OPERATOR) + 1):
-            records.budgets.allow(Kind.OPERATOR, Requester("other"), club.clock.now())
+        for _ in range(max_letters(Purpose.OPERATOR) + 1):
+            records.budgets.allow(Purpose.OPERATOR, Requester("other"), club.clock.now())
     assert 1 == told(club)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.club.letter import Claim, LetterKind
+from pbmserv.club.letter import LetterKind, TokenScope
 from pbmserv.desk.mail_answers import MAX_BOARDS, _cut
 from pbmserv.desk.mail_desk import MailCase, seconds_to_wait
 from pbmserv.desk.request import MailRequest
@@ -10,7 +10,7 @@ from pbmserv.desk.tick import tick
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied
 from pbmserv.render.board_letters import Reader, board_letters
-from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
 from pbmserv.store.people.guesses import MAIL_PATIENCE
 from pbmserv.store.tables import outbox
 from tests.commands.passing_days import pass_days, with_letters
@@ -182,7 +182,7 @@ def test_a_token_is_good_from_an_address_of_its_player_for_its_board_and_moment_
     assert "not-your-token" == office.answer("alice", "B3", sender=BOB)
     assert "done" != office.answer("alice", "B3", sender=MALLORY)
     assert ["C1", "C2"] == moves(office)
-    old = Claim(office.match().id, office.player("alice").id, office.match().revision - 1)
+    old = TokenScope(office.match().id, office.player("alice").id, office.match().revision - 1)
     assert "stale-token" == office.answer("alice", "B3", proof=old)
     assert "done" == office.answer("alice", "B3")
     assert ["C1", "C2", "B3"] == moves(office)
@@ -194,7 +194,7 @@ def test_the_subject_may_name_no_other_board_than_the_token(
     office: MailDesk, named: tuple[str, int]
 ) -> None:
     match, player = office.match(), office.player("alice")
-    proof = Claim(match.id, player.id, match.revision)
+    proof = TokenScope(match.id, player.id, match.revision)
     words = {"proof": proof, "is_short": True, "board": named}
 
     assert "other-board" == office.mail(ALICE, "B3", **words)
@@ -203,7 +203,7 @@ def test_the_subject_may_name_no_other_board_than_the_token(
 
 def test_a_closed_account_has_no_token(office: MailDesk) -> None:
     match = office.match()
-    proof = Claim(match.id, office.player("alice").id, match.revision)
+    proof = TokenScope(match.id, office.player("alice").id, match.revision)
     office.local.damage("UPDATE player SET status = 'closed' WHERE userid = 'alice'")
 
     assert "done" != office.mail(ALICE, "B3", proof=proof, is_short=True)
@@ -212,7 +212,7 @@ def test_a_closed_account_has_no_token(office: MailDesk) -> None:
 
 def test_what_may_follow_a_change_may_not_follow_the_end(office: MailDesk) -> None:
     match, player = office.match(), office.player("alice")
-    old = Claim(match.id, player.id, match.revision)
+    old = TokenScope(match.id, player.id, match.revision)
     office.answer("alice", "B3")
 
     assert "done" == office.answer("alice", "chat", proof=old, comment="Hello")
@@ -225,7 +225,7 @@ def test_who_resigns_by_an_old_letter_is_told_that_they_have_not_while_the_game_
     office: MailDesk,
 ) -> None:
     match, player = office.match(), office.player("alice")
-    old = Claim(match.id, player.id, match.revision)
+    old = TokenScope(match.id, player.id, match.revision)
     told = []
     for between in ("B3", "resign"):
         office.answer("alice", between)
@@ -255,7 +255,7 @@ def test_a_page_is_the_same_in_any_letters_for_a_stranger(office: MailDesk, line
 
 
 def test_only_a_word_that_switches_off_is_a_short_answer_to_a_notice(office: MailDesk) -> None:
-    proof = Claim(0, office.player("alice").id, 0)
+    proof = TokenScope(0, office.player("alice").id, 0)
     office.local.do("digest alice secret-alice on")
 
     assert "verified" == office.mail(ALICE, "signoff alice", proof=proof, is_short=True)
@@ -452,7 +452,7 @@ def test_a_challenge_needs_its_player_a_proof_or_a_yes(office: MailDesk) -> None
 
 
 def confirm(office: MailDesk, userid: str, number: int, text: str) -> str:
-    proof = Claim(0, office.player(userid).id, 0)
+    proof = TokenScope(0, office.player(userid).id, 0)
     sender = f"{userid}@example.org"
     return office.mail(
         sender, f"confirm challenge {number}", proof=proof, is_short=True, comment=text
@@ -568,8 +568,8 @@ def test_an_answer_by_mail_has_commands_as_a_subject_has_them(office: MailDesk, 
 def test_sixty_commands_an_hour_are_one_players_wherever_they_write_from(office: MailDesk) -> None:
     with office.local.desk.store.writing() as records:
         causer = Requester(player_id=office.player("alice").id)
-        for _ in range(max_letters(Kind.COMMAND)):
-            records.budgets.allow(Kind.COMMAND, causer, office.local.clock.now())
+        for _ in range(max_letters(Purpose.COMMAND)):
+            records.budgets.allow(Purpose.COMMAND, causer, office.local.clock.now())
     line = "star move 101 alice secret-alice B3"
 
     assert ["too-many-commands"] * 2 == [office.mail(to, line) for to in (ALICE, MALLORY)]
@@ -597,8 +597,8 @@ def test_ten_new_passwords_a_day_are_hashed_for_one_player_and_as_many_for_the_n
 ) -> None:
     with office.local.desk.store.writing() as records:
         causer = Requester(player_id=office.player("alice").id)
-        for _ in range(max_letters(Kind.NEW_PASSWORD)):
-            records.budgets.allow(Kind.NEW_PASSWORD, causer, office.local.clock.now())
+        for _ in range(max_letters(Purpose.NEW_PASSWORD)):
+            records.budgets.allow(Purpose.NEW_PASSWORD, causer, office.local.clock.now())
 
     assert "too-many-passwords" == office.mail(
         MALLORY, "change password alice secret-alice another-secret"
@@ -649,10 +649,10 @@ def test_an_address_that_is_proven_meanwhile_or_given_away_is_not_asked(office: 
 
 def test_what_was_wrong_with_several_lines_is_said_ten_times_a_day(office: MailDesk) -> None:
     lines = ("star showas alice secret-alice 101", "nonsense")
-    for _ in range(max_letters(Kind.REFUSAL) + 2):
+    for _ in range(max_letters(Purpose.REFUSAL) + 2):
         office.mail(ALICE, *lines)
 
-    assert max_letters(Kind.REFUSAL) == len(office.letters())
+    assert max_letters(Purpose.REFUSAL) == len(office.letters())
     assert "done" == office.mail(ALICE, *lines[:1] * 2)
     assert 1 == len(office.letters())
 
@@ -698,7 +698,7 @@ def test_the_cells_of_a_row_are_for_whoever_is_to_move(office: MailDesk) -> None
     old = office.match().revision
     office.answer("alice", "B3")
     match, bob = office.match(), office.player("bob")
-    stale = Claim(match.id, bob.id, old)
+    stale = TokenScope(match.id, bob.id, old)
     assert "stale-token" == office.answer("bob", "cells A", proof=stale)
 
 

@@ -384,7 +384,7 @@ def test_a_robot_that_is_suspended_before_it_has_moved_does_nothing(
 
     monkeypatch.setattr(robot_turns, step, stopped)
 
-    assert work(club.desk) == robot_turns.Report(0, problems)
+    assert work(club.desk) == robot_turns.RobotReport(0, problems)
     assert club.show(board)["ply"] == 0
 
 

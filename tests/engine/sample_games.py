@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbmserv.engine.game import JOINT, Game, Option
+from pbmserv.engine.game import JOINT, Game, GameOption
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
 from pbmserv.engine.score_tables import Balance
@@ -54,7 +54,7 @@ def on_every_game(test: Callable[[Game], None]) -> Callable[[str], None]:
     return over_the_games
 
 
-def values_of(option: Option) -> list[Any]:
+def values_of(option: GameOption) -> list[Any]:
     """Return some values of an option, the extremes among them."""
     if option.choices:
         return list(option.choices)

@@ -9,7 +9,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import Points
-from pbmserv.engine.score_tables import Ending
+from pbmserv.engine.score_tables import TieRule
 from pbmserv.engine.settle import Settled, points_bounds, settled
 from pbmserv.engine.spec import format_game, parse_game
 
@@ -128,10 +128,10 @@ def test_nothing_is_told_after_the_end() -> None:
         (Settled(0, 0, Side.O), "O wins the tie, whatever is played."),
         (Settled(0, 0, None), "The game is a draw, whatever is played."),
         (Settled(-1, 1, None), "Still open: anything from X by 1 to O by 1."),
-        (Settled(-1, 1, None, Ending.MAJORITY), "Still open."),
-        (Settled(1, 1, Side.X, Ending.MAJORITY), "X wins, whatever is played."),
-        (Settled(-1, 0, Side.O, Ending.MAJORITY), "O wins, whatever is played."),
-        (Settled(0, 0, None, Ending.BEST_CHAIN), "Still open: even but for the tie-break."),
+        (Settled(-1, 1, None, TieRule.MAJORITY), "Still open."),
+        (Settled(1, 1, Side.X, TieRule.MAJORITY), "X wins, whatever is played."),
+        (Settled(-1, 0, Side.O, TieRule.MAJORITY), "O wins, whatever is played."),
+        (Settled(0, 0, None, TieRule.BEST_CHAIN), "Still open: even but for the tie-break."),
         (Settled(-7, 25, None), "Still open: anything from X by 25 to O by 7."),
         (Settled(0, 6, None), "Still open: anything from X by 6 to even."),
     ],
@@ -147,7 +147,7 @@ def test_the_bounds_are_told_in_words(bounds: Settled, words: str) -> None:
         (Settled(3, 9, Side.X), "X"),
         (Settled(0, 0, Side.O), "O"),
         (Settled(0, 0, None), "draw"),
-        (Settled(0, 0, None, Ending.BEST_CHAIN), None),
+        (Settled(0, 0, None, TieRule.BEST_CHAIN), None),
         (Settled(-1, 5, None), None),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.desk.door import Desk, World
 from pbmserv.desk.request import Request
-from pbmserv.desk.tick import Report, tick
+from pbmserv.desk.tick import TickReport, tick
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
 from tests.local_server import NOW, CheapPasswords, LocalServer
@@ -45,7 +45,7 @@ def overdue_tomorrow(local: LocalServer, boards: int) -> int:
     return end
 
 
-def race(url: str, boards: int, end: int) -> tuple[Report, list[int]]:
+def race(url: str, boards: int, end: int) -> tuple[TickReport, list[int]]:
     """Let a tick at the end of the time meet moves of the last second; return what each did."""
     start = Barrier(2)
     early, late = desk_at(url, end - 1), desk_at(url, end)
@@ -65,7 +65,7 @@ def race(url: str, boards: int, end: int) -> tuple[Report, list[int]]:
         assert codes <= {"game-over"}
         return accepted
 
-    def settle() -> Report:
+    def settle() -> TickReport:
         start.wait()
         return tick(late)
 
@@ -97,7 +97,7 @@ def test_two_ticks_at_once_do_everything_once(local: LocalServer) -> None:
     end = overdue_tomorrow(local, BOARDS)
     start = Barrier(2)
 
-    def settle(desk: Desk) -> Report:
+    def settle(desk: Desk) -> TickReport:
         start.wait()
         return tick(desk)
 

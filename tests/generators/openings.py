@@ -15,7 +15,7 @@ from pbmserv.computer.openings import TABLE, distinct_cells, table
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.board import Cell
-from pbmserv.engine.game import Game, Option
+from pbmserv.engine.game import Game, GameOption
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Move
 from pbmserv.engine.spec import format_game, parse_game
@@ -63,7 +63,7 @@ def all_specs() -> Iterator[str]:
                 yield format_game(game)
 
 
-def _values(option: Option) -> tuple[Any, ...]:
+def _values(option: GameOption) -> tuple[Any, ...]:
     """Return the values with which an opening is computed; none for what stays at its default."""
     if option.is_flag:
         return (False, True)

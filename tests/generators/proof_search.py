@@ -18,7 +18,7 @@ from pbmserv.computer.links import FULL, HALF, WIN, fastest_links
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Side
-from pbmserv.engine.score_tables import Ending
+from pbmserv.engine.score_tables import TieRule
 from pbmserv.engine.settle import filled
 
 SAMPLES = 100
@@ -148,7 +148,7 @@ class ProofSearch:
     def has_reached(self, full: bytes) -> bool:
         """Tell whether X is at the aim on a full board."""
         balance = self.tables.balance(full)
-        if self.tables.ending is Ending.BEST_CHAIN:
+        if self.tables.ending is TieRule.BEST_CHAIN:
             return balance.winner is Side.X
         return balance.margin >= self.aim
 

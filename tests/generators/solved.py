@@ -16,7 +16,7 @@ from pbmserv.computer.solved import TABLE, solved_boards
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
-from pbmserv.engine.score_tables import Ending
+from pbmserv.engine.score_tables import TieRule
 from pbmserv.engine.settle import filled
 from pbmserv.engine.spec import format_game, parse_game
 from tests.generators.proof_search import ProofSearch
@@ -56,7 +56,7 @@ def compute(game: Game) -> dict[str, Any]:
 def margin_after(game: Game, stones: bytes, reaches: Callable[[bytes, int], bool]) -> int:
     """Return X's margin with best play, by asking whether X ``reaches`` so much or more."""
     tables = ProofSearch(game).tables
-    if tables.ending is not Ending.DIFFERENCE:
+    if tables.ending is not TieRule.DIFFERENCE:
         return 1 if reaches(stones, 1) else -1
     low = tables.balance(filled(stones, Side.O)).margin
     high = tables.balance(filled(stones, Side.X)).margin
@@ -115,7 +115,7 @@ def _picture(game: Game) -> list[str]:
 
 def _by_how_much(game: Game) -> Iterator[str]:
     """Yield the margins with which X wins and loses, nothing where only the winner counts."""
-    if ProofSearch(game).tables.ending is not Ending.DIFFERENCE:
+    if ProofSearch(game).tables.ending is not TieRule.DIFFERENCE:
         return
     margins = {*solved_boards()[format_game(game)]["margins"].values()}
     wins = " or ".join(f"{margin:+d}" for margin in sorted(margins) if margin > 0)

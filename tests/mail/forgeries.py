@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.header import Header
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.mail.tokens import Key, address_claim, address_with, make_bounce_token, make_token
 from tests.mail.server_by_mail import US
 
@@ -25,7 +25,7 @@ class Scene:
     mallory: int
 
     def token(self, player: int, match_id: int | None = None, revision: int | None = None) -> str:
-        claim = Claim(
+        claim = TokenScope(
             self.match_id if match_id is None else match_id,
             player,
             self.revision if revision is None else revision,
@@ -119,7 +119,9 @@ def _tokens(scene: Scene) -> Iterator[Forgery]:
         "of a past revision": scene.token(scene.alice, here, scene.revision - 1),
         "of the first revision": scene.token(scene.alice, here, 0),
         "of a coming revision": scene.token(scene.alice, here, scene.revision + 1),
-        "of another key": make_token([Key(7, b"x" * 32)], Claim(here, scene.alice, scene.revision)),
+        "of another key": make_token(
+            [Key(7, b"x" * 32)], TokenScope(here, scene.alice, scene.revision)
+        ),
         "of a bounce": make_bounce_token(KEYS, 1),
         "without its end": good[:-1],
         "half": good[:22],

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.club.player import parse_address
 from pbmserv.errors import Refused
 from pbmserv.mail.authentication import passes_dmarc
@@ -176,7 +176,7 @@ def _check_reading(incoming: Incoming) -> None:
         lambda: first_line(incoming.body),
         lambda: command_lines(incoming.body),
         lambda: command_line(incoming, None, is_whole),
-        lambda: command_line(incoming, Claim(1, 2, 3), is_whole),
+        lambda: command_line(incoming, TokenScope(1, 2, 3), is_whole),
     )
     for reading in readings:
         try:

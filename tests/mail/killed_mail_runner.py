@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from time import sleep
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.engine.games.star import Star
@@ -41,7 +41,7 @@ class Club:
     boards: int
     size: int = 6
     keys: Keys = ()
-    claims: list[tuple[Claim, Claim]] = field(default_factory=list)
+    claims: list[tuple[TokenScope, TokenScope]] = field(default_factory=list)
     """What the first move of X, and of O, on each board would be a claim to at the start."""
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class Club:
                 match = records.matches.find("star", number)
                 assert match is not None
                 seats = (match.first.player_id, match.second.player_id)
-                x, o = (Claim(match.id, player, match.revision) for player in seats)
+                x, o = (TokenScope(match.id, player, match.revision) for player in seats)
                 self.claims.append((x, o))
         desk.close()
         self.keys = Keyring(self.here.folder / "mail.keys").signing_keys(NOW)

@@ -15,7 +15,7 @@ from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Key
 from pbmserv.store.mail import budgets
-from pbmserv.store.mail.budgets import BUDGETS, Budget, BudgetScope, Kind, budgets_of
+from pbmserv.store.mail.budgets import BUDGETS, Budget, BudgetScope, Purpose, budgets_of
 from pbmserv.store.mail.outbox import Posted
 from tests.databases import made_once
 from tests.local_server import CheapPasswords
@@ -23,7 +23,7 @@ from tests.mail.server_by_mail import US, ClubByMail, written
 
 ALICE, BOB, EVE = "alice@example.net", "bob@example.net", "eve@example.com"
 MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
-LEAVING = {Kind.HELP, Kind.ANSWER, Kind.ERROR, Kind.CONFIRMATION, Kind.RESET}
+LEAVING = {Purpose.HELP, Purpose.ANSWER, Purpose.ERROR, Purpose.CONFIRMATION, Purpose.RESET}
 """The kinds of letters that mails cause which nobody signed, to players."""
 
 FORGED: Sequence[tuple[str, str]] = (
@@ -83,7 +83,7 @@ def forge(
     return found
 
 
-def of_a_player(kinds: Iterable[Kind] = LEAVING) -> Iterator[Budget]:
+def of_a_player(kinds: Iterable[Purpose] = LEAVING) -> Iterator[Budget]:
     return (budgets_of(kind)[0] for kind in kinds)
 
 
@@ -128,7 +128,7 @@ def test_forged_looks_are_few_a_day_and_their_bytes_are_counted(club: ClubByMail
         ended += forge(club, [("starstar show 101", "")] * 10)
         club.clock.seconds += HOUR - 1
         letters += club.collect()
-    (row, *_) = budgets_of(Kind.ANSWER)
+    (row, *_) = budgets_of(Purpose.ANSWER)
     (told,) = [letter for letter in letters if "not accepted" in letter.subject]
     club.clock.seconds += 24
 

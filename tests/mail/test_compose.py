@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 import pytest
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.letter import Claim, Letter, Told
+from pbmserv.club.letter import Letter, TokenScope, Told
 from pbmserv.club.match import Match
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
@@ -97,7 +97,7 @@ def test_every_header_is_as_promised() -> None:
         ("MIME-Version", "1.0"),
         ("Content-Type", message["Content-Type"]),
     ]
-    assert read_token(STATIONERY.keys, token_in(reply_to, US) or "") == Claim(7, 2, 1)
+    assert read_token(STATIONERY.keys, token_in(reply_to, US) or "") == TokenScope(7, 2, 1)
 
 
 NAMES = {

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.errors import Paused
 from pbmserv.mail.bounces import ANSWERED
 from pbmserv.mail.inbound import Envelope
@@ -391,7 +391,7 @@ def test_to_an_address_that_no_longer_works_a_password_is_still_good(
 ) -> None:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     (key,) = club.keyring.signing_keys(0)
-    token = make_token([type(key)(key.id, b"x" * 32)], Claim(1, 1, 0))
+    token = make_token([type(key)(key.id, b"x" * 32)], TokenScope(1, 1, 0))
 
     assert club.mail(ALICE, subject, to=address_with(US, token)) == outcome
     with club.desk.store.reading() as records:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.errors import Fault
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import make_token, read_token
 
 NOW = 1_800_000_000
-CLAIM = Claim(1, 2, 3)
+CLAIM = TokenScope(1, 2, 3)
 
 
 @pytest.fixture

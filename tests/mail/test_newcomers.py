@@ -9,7 +9,7 @@ import pytest
 from pbmserv.desk.tick import tick
 from pbmserv.mail.gateway import Gateway
 from pbmserv.store.mail import proof_queue
-from pbmserv.store.mail.budgets import Kind, Requester, max_letters
+from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
 from pbmserv.store.mail.proof_queue import MAX_UNAUTHENTICATED, ProofRequest
 from pbmserv.store.tables import budget
 from tests.mail.server_by_mail import ClubByMail, Letter
@@ -170,8 +170,8 @@ def test_commands_in_somebodys_name_are_no_commands_of_whom_our_server_vouches_f
 ) -> None:
     gate.join("alice", "bob")
     with gate.desk.store.writing() as records:
-        for _ in range(max_letters(Kind.COMMAND)):
-            records.budgets.allow(Kind.COMMAND, Requester("Alice@example.net"), gate.clock.now())
+        for _ in range(max_letters(Purpose.COMMAND)):
+            records.budgets.allow(Purpose.COMMAND, Requester("Alice@example.net"), gate.clock.now())
     line, sender = "digest alice wrong-secret on", "alice@example.net"
 
     assert gate.mail(sender, line) == "too-many-commands"
@@ -212,7 +212,7 @@ def flooded(office: ClubByMail) -> ClubByMail:
         player = add_player(records, "somebody")
         for number in range(100):
             address = f"a@d{number}.example"
-            records.budgets.allow(Kind.WELCOME, Requester(address), office.clock.now())
+            records.budgets.allow(Purpose.WELCOME, Requester(address), office.clock.now())
         for number in range(MAX_UNAUTHENTICATED):
             address = f"b@d{number}.example"
             records.proof_queue.add(

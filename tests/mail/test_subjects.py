@@ -1,6 +1,6 @@
 import pytest
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.errors import Misunderstood
 from pbmserv.mail.subjects import CommandLine, command_line
 
@@ -13,12 +13,12 @@ def is_whole(text: str) -> bool:
     return text.partition(" ")[0].lower() in HEADS
 
 
-CLAIM = Claim(1, 2, 3)
+CLAIM = TokenScope(1, 2, 3)
 BOARD = ("star", 101)
 REPLY = "Re: Star Board 101 alice"
 
 
-def line_of(subject: str, body: str = "", claim: Claim | None = CLAIM) -> CommandLine:
+def line_of(subject: str, body: str = "", claim: TokenScope | None = CLAIM) -> CommandLine:
     return command_line(read(f"Subject: {subject}", body=body), claim, is_whole)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.errors import Fault
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import (
@@ -21,16 +21,16 @@ from pbmserv.mail.tokens import (
 
 from .sample_mails import BASE, KEYS
 
-CLAIM = Claim(match_id=4_000_000_000, player_id=77, revision=12)
+CLAIM = TokenScope(match_id=4_000_000_000, player_id=77, revision=12)
 TOKEN = make_token(KEYS, CLAIM)
 CLAIMS = st.builds(
-    Claim, st.integers(0, 2**32 - 1), st.integers(0, 2**24 - 1), st.integers(0, 2**24 - 1)
+    TokenScope, st.integers(0, 2**32 - 1), st.integers(0, 2**24 - 1), st.integers(0, 2**24 - 1)
 )
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 @given(CLAIMS)
-def test_a_claim_comes_back_in_either_case(claim: Claim) -> None:
+def test_a_claim_comes_back_in_either_case(claim: TokenScope) -> None:
     token = make_token(KEYS, claim)
 
     assert claim == read_token(KEYS, token)
@@ -46,12 +46,12 @@ def test_a_letter_comes_back(letter_id: int) -> None:
 
 
 @given(CLAIMS)
-def test_a_reply_token_marks_no_letter(claim: Claim) -> None:
+def test_a_reply_token_marks_no_letter(claim: TokenScope) -> None:
     assert read_bounce_token(KEYS, make_token(KEYS, claim)) is None
 
 
 def test_no_two_claims_share_a_token() -> None:
-    claims = [Claim(m, p, r) for m in (1, 2) for p in (1, 2) for r in (1, 2)]
+    claims = [TokenScope(m, p, r) for m in (1, 2) for p in (1, 2) for r in (1, 2)]
 
     assert len({make_token(KEYS, claim) for claim in claims}) == 8
 
@@ -121,7 +121,7 @@ def test_text_that_only_looks_like_a_token_is_none(text: str) -> None:
 
 
 @given(CLAIMS, st.binary(min_size=tokens.CODE_SIZE, max_size=tokens.CODE_SIZE))
-def test_who_knows_all_of_a_token_but_its_code_has_no_token(claim: Claim, code: bytes) -> None:
+def test_who_knows_all_of_a_token_but_its_code_has_no_token(claim: TokenScope, code: bytes) -> None:
     raw = base64.b32decode(make_token(KEYS, claim).upper() + "===")
     text = base64.b32encode(raw[: -tokens.CODE_SIZE] + code).decode().rstrip("=").lower()
 
@@ -187,8 +187,10 @@ def test_there_is_no_token_without_a_key() -> None:
         make_token([], CLAIM)
 
 
-@pytest.mark.parametrize("claim", [Claim(2**32, 1, 1), Claim(1, 2**24, 1), Claim(1, 1, -1)])
-def test_a_number_too_large_for_a_token_is_a_fault(claim: Claim) -> None:
+@pytest.mark.parametrize(
+    "claim", [TokenScope(2**32, 1, 1), TokenScope(1, 2**24, 1), TokenScope(1, 1, -1)]
+)
+def test_a_number_too_large_for_a_token_is_a_fault(claim: TokenScope) -> None:
     with pytest.raises(Fault):
         make_token(KEYS, claim)
 

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from pbmserv.club.letter import Claim
+from pbmserv.club.letter import TokenScope
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.listener import Turns, concerns
 from pbmserv.mail.tokens import Key, address_with, make_bounce_token, make_token
@@ -30,7 +30,7 @@ def test_a_subject_without_a_board_concerns_none(subject: str) -> None:
 
 
 def test_whoever_answers_a_letter_the_match_is_seen_in_the_token() -> None:
-    alice, bob = (make_token(KEYS, Claim(7, player, 3)) for player in (1, 2))
+    alice, bob = (make_token(KEYS, TokenScope(7, player, 3)) for player in (1, 2))
 
     assert {"match 7"} == about("F6", address_with(US, alice)) == about("F6", address_with(US, bob))
     assert set() == about("F6", address_with("other@example.org", alice))

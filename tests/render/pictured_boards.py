@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbmserv.engine.game import Game, Option
+from pbmserv.engine.game import Game, GameOption
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Position
 from pbmserv.errors import Misunderstood
@@ -34,7 +34,7 @@ def all_boards() -> Iterator[Game]:
                 yield game
 
 
-def _values(option: Option) -> tuple[Any, ...]:
+def _values(option: GameOption) -> tuple[Any, ...]:
     if option.choices:
         return option.choices
     if option.low is not None and option.high is not None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pbmserv.engine.moments import DAY
-from pbmserv.render.rating_curve import HEIGHT, WIDTH, Point, rating_lines
+from pbmserv.render.rating_curve import HEIGHT, WIDTH, CurvePoint, rating_lines
 
 START = int(datetime(2026, 2, 28, 12, tzinfo=UTC).timestamp())
 LAST = WIDTH - 1
@@ -14,7 +14,7 @@ LAST = WIDTH - 1
 
 def curve(*values: tuple[int, float]) -> list[str]:
     """Return the lines of ratings after so many days each."""
-    return rating_lines([Point(START + days * DAY, value, 80.4) for days, value in values])
+    return rating_lines([CurvePoint(START + days * DAY, value, 80.4) for days, value in values])
 
 
 def heights(lines: list[str]) -> list[tuple[int, str]]:

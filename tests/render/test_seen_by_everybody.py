@@ -10,7 +10,7 @@ from pbmserv.engine.position import Side
 from pbmserv.render.colours import BOTH_LABEL, DARK, DARK_PAPER, LIGHT, LIGHT_PAPER, Colours, Paper
 from pbmserv.render.ground import ground_of
 from pbmserv.render.picture import draw
-from pbmserv.render.svg import Frame, alone, svg_board
+from pbmserv.render.svg import Drawing, alone, svg_board
 from tests.render.pictured_boards import random_position
 
 LOOKS = [pytest.param(LIGHT, LIGHT_PAPER, id="light"), pytest.param(DARK, DARK_PAPER, id="dark")]
@@ -90,7 +90,7 @@ def test_whose_a_stone_is_tells_its_shape(name: str, colours: Colours) -> None:
     game = find_game(name)()
     picture, ground = draw(game, random_position(game, 5, last=0)), ground_of(game)
     box = ground.box()
-    seen = drawn(svg_board(picture, Frame(has_shadow=False, has_names=False)), colours)
+    seen = drawn(svg_board(picture, Drawing(has_shadow=False, has_names=False)), colours)
     wrong = []
     for spot, (x, y) in zip(picture.spots, ground.middles, strict=True):
         if spot.stone is None:

@@ -13,7 +13,7 @@ from pbmserv.render.ground import ground_of
 from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.picture import Caption, Picture, draw
 from pbmserv.render.svg import (
-    Frame,
+    Drawing,
     description,
     ground_parts,
     style,
@@ -156,7 +156,7 @@ def test_a_page_has_the_labels_of_a_ground_that_has_none_and_rules_their_size(
     for game in boards:
         ground = ground_of(game)
         *_, width, height = ground.box()
-        text = svg_board(draw(game, game.start()), Frame(ground="ground.svg"))
+        text = svg_board(draw(game, game.start()), Drawing(ground="ground.svg"))
         found = re.findall(
             r'translate\((\S+) (\S+)\)" x="(\S+)em" y="(\S+)em">([^<]+)</text>', text
         )
@@ -315,7 +315,7 @@ def test_the_largest_boards_are_small_files() -> None:
 
 
 def test_a_thumbnail_is_a_square_without_words() -> None:
-    frame = Frame(has_labels=False, is_square=True, has_names=False)
+    frame = Drawing(has_labels=False, is_square=True, has_names=False)
     document = ET.fromstring(svg_board(a_picture(), frame))  # noqa: S314 - our own document
 
     assert document.get("width") == document.get("height")

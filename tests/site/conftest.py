@@ -11,7 +11,7 @@ from pbmserv.club.match import Match
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position
-from pbmserv.site.build import Build, Report, Wishes
+from pbmserv.site.build import Build, BuildReport, Wishes
 from pbmserv.site.feeds import club_id
 from pbmserv.site.folder import opened
 from pbmserv.site.pages import Pages
@@ -41,7 +41,7 @@ class Club:
     root: Path
     wishes: Wishes = WISHES
 
-    def build(self) -> Report:
+    def build(self) -> BuildReport:
         with opened(self.root) as folder:
             build = Build(self.local.desk.store.reading, folder, self.wishes)
             return build.run()

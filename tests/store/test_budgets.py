@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.engine.moments import DAY, MINUTE
 from pbmserv.store.mail import budgets
-from pbmserv.store.mail.budgets import BUDGETS, Budget, BudgetScope, Kind, Requester, max_letters
+from pbmserv.store.mail.budgets import BUDGETS, Budget, BudgetScope, Purpose, Requester, max_letters
 from pbmserv.store.people.guesses import MEMORY, RESET_LIFE, wait_after
 from pbmserv.store.store import Store
 from pbmserv.store.tables import budget
@@ -133,23 +133,25 @@ def test_a_clock_that_goes_back_empties_no_budget_unless_it_was_far_off(
 
 def test_bytes_are_counted_and_what_is_refused_uses_nothing_up(store: Store) -> None:
     player = Requester(player_id=1)
-    (mine, *_) = [row for row in BUDGETS if row.kind is Kind.ANSWER]
+    (mine, *_) = [row for row in BUDGETS if row.kind is Purpose.ANSWER]
     with store.writing() as records:
         sizes = [mine.bytes - 10, 11, 10, 1, mine.bytes + 1]
-        used = [records.budgets.allow(Kind.ANSWER, player, NOW, size) for size in sizes]
-        other = records.budgets.allow(Kind.ANSWER, Requester(player_id=2), NOW, mine.bytes)
+        used = [records.budgets.allow(Purpose.ANSWER, player, NOW, size) for size in sizes]
+        other = records.budgets.allow(Purpose.ANSWER, Requester(player_id=2), NOW, mine.bytes)
 
     assert used == [True, False, True, False, False]
     assert other
 
 
 def test_a_flood_of_new_names_leaves_no_rows(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [row for row in BUDGETS if row.kind is Kind.WELCOME]
+    rows = [row for row in BUDGETS if row.kind is Purpose.WELCOME]
     few = [row._replace(letters=3) if row.scope is BudgetScope.UNVOUCHED else row for row in rows]
     monkeypatch.setattr(budgets, "BUDGETS", tuple(few))
     with store.writing() as records:
         used = [
-            records.budgets.allow(Kind.WELCOME, Requester(f"a@d{n}.example", net=f"net {n}"), NOW)
+            records.budgets.allow(
+                Purpose.WELCOME, Requester(f"a@d{n}.example", net=f"net {n}"), NOW
+            )
             for n in range(50)
         ]
         kept = records.connection.execute(sa.select(budget)).all()
@@ -163,10 +165,10 @@ def test_a_flood_of_one_kind_or_name_takes_nothing_from_others(store: Store) -> 
     kinds = {row.kind for row in BUDGETS if row.scope is BudgetScope.PLAYER}
     with store.writing() as records:
         for _ in range(100):
-            records.budgets.allow(Kind.ANSWER, alice, NOW, 100)
-        others = [records.budgets.allow(kind, alice, NOW) for kind in kinds - {Kind.ANSWER}]
-        vouched = records.budgets.allow(Kind.ANSWER, alice._replace(is_vouched=True), NOW)
-        told = [records.budgets.allow(Kind.ANSWER, each, NOW) for each in (alice, bob)]
+            records.budgets.allow(Purpose.ANSWER, alice, NOW, 100)
+        others = [records.budgets.allow(kind, alice, NOW) for kind in kinds - {Purpose.ANSWER}]
+        vouched = records.budgets.allow(Purpose.ANSWER, alice._replace(is_vouched=True), NOW)
+        told = [records.budgets.allow(Purpose.ANSWER, each, NOW) for each in (alice, bob)]
 
     assert all(others)
     assert vouched
@@ -177,26 +179,26 @@ def test_a_flood_of_one_kind_or_name_takes_nothing_from_others(store: Store) -> 
 def test_a_clock_that_jumps_back_silences_nobody_for_long(store: Store, jump: int) -> None:
     alice, now = Requester("alice@example.org", 1), NOW + jump
     with store.writing() as records:
-        for _ in range(2 * max_letters(Kind.ANSWER)):
-            records.budgets.allow(Kind.ANSWER, alice, NOW)
-        at_once = sum(records.budgets.allow(Kind.ANSWER, alice, now + n) for n in range(100))
-        later = [records.budgets.allow(Kind.ANSWER, alice, now + 2 * DAY + n) for n in range(2)]
+        for _ in range(2 * max_letters(Purpose.ANSWER)):
+            records.budgets.allow(Purpose.ANSWER, alice, NOW)
+        at_once = sum(records.budgets.allow(Purpose.ANSWER, alice, now + n) for n in range(100))
+        later = [records.budgets.allow(Purpose.ANSWER, alice, now + 2 * DAY + n) for n in range(2)]
 
-    assert at_once in {0, max_letters(Kind.ANSWER)}
+    assert at_once in {0, max_letters(Purpose.ANSWER)}
     assert all(later)
 
 
 @pytest.mark.slow
 def test_programs_that_race_use_no_more_than_there_is(database_url: str) -> None:
     alice = Requester("alice@example.org", 1)
-    row = next(row for row in BUDGETS if row.kind is Kind.ANSWER)
+    row = next(row for row in BUDGETS if row.kind is Purpose.ANSWER)
 
     def use(_: int) -> list[bool]:
         allowed = []
         with closing(Store.open(database_url)) as store:
             for _ in range(12):
                 with store.writing() as records:
-                    allowed.append(records.budgets.allow(Kind.ANSWER, alice, NOW, 10))
+                    allowed.append(records.budgets.allow(Purpose.ANSWER, alice, NOW, 10))
         return allowed
 
     with ThreadPoolExecutor(6) as pool:
@@ -210,8 +212,8 @@ def test_programs_that_race_use_no_more_than_there_is(database_url: str) -> None
 
 def test_what_counts_no_more_is_forgotten(store: Store) -> None:
     with store.writing() as records:
-        records.budgets.allow(Kind.ANSWER, Requester(player_id=1), NOW)
-        records.budgets.allow(Kind.PASSWORD, Requester(player_id=1), NOW)
+        records.budgets.allow(Purpose.ANSWER, Requester(player_id=1), NOW)
+        records.budgets.allow(Purpose.PASSWORD, Requester(player_id=1), NOW)
         records.budgets.forget(NOW + MINUTE)
         kept = records.connection.execute(sa.select(budget.c.period)).scalars().all()
         records.budgets.forget(NOW + DAY)

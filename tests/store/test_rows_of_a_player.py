@@ -11,7 +11,7 @@ from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.vacation import Absence, Vacations
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
-from pbmserv.store.mail.budgets import Kind, Requester
+from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.people.seeks import Seek
 from pbmserv.store.store import Records, Store
 from pbmserv.store.tables import audit, block, match, metadata, player, subscription, throttle
@@ -76,7 +76,7 @@ def ids(store: Store) -> dict[str, int]:
         talk.send(carol, [alice], "another", NOW)
         records.notices.add([alice], NoticeKind.MESSAGE, "carol writes: another", NOW)
         records.absences.save(alice, Vacations(absences=(Absence(NOW - DAY, NOW + DAY),)))
-        records.budgets.allow(Kind.HELP, Requester("alice@example.org", alice), NOW, 100)
+        records.budgets.allow(Purpose.HELP, Requester("alice@example.org", alice), NOW, 100)
         for userid in ("Alice", "bob"):
             records.throttle.failed(userid, "somebody@example.net", NOW)
             records.throttle.failed_in_shell(userid, NOW)

@@ -12,7 +12,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import CarriedOut, Fault, Paused
 from pbmserv.store.faults import translated
 from pbmserv.store.files.file_modes import mode_problem, private_mode
-from pbmserv.store.mail.budgets import Kind, Requester
+from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.operator_lists import Wanted
 from pbmserv.store.progress import WATCH, teller
 from pbmserv.store.store import Records, Store
@@ -106,7 +106,7 @@ def test_a_mail_that_waits_is_forgotten_after_two_weeks_and_others_with_their_wi
         alice = add_player(records, "alice")
         records.waiting_mails.add(alice.id, "mail", NOW)
         records.latecomers.note("a@example.org", NOW)
-        records.budgets.allow(Kind.DIGEST, Requester("", alice.id), NOW)
+        records.budgets.allow(Purpose.DIGEST, Requester("", alice.id), NOW)
         counts = []
         for later in (DAY - 1, DAY, 2 * WEEK - 1, 2 * WEEK):
             records.budgets.forget(NOW + later)

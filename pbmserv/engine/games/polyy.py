@@ -11,7 +11,7 @@ from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
-from pbmserv.engine.score_tables import Ending, Tables
+from pbmserv.engine.score_tables import Tables, TieRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -194,7 +194,7 @@ class PolyY(Game):
             points,
             are_bits=True,
             total=self.sides,
-            ending=Ending.MAJORITY,
+            ending=TieRule.MAJORITY,
         )
 
     def _owning(self, position: Position, side: Side) -> list[Owning]:

@@ -19,7 +19,7 @@ from pbmserv.engine.lattices import (
 from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Points, Score, Tally, compare, leader
-from pbmserv.engine.score_tables import Ending, Share, Tables
+from pbmserv.engine.score_tables import Share, Tables, TieRule
 
 # RULES: the number of externals it touches, minus two.
 COST = 2
@@ -167,7 +167,7 @@ class Star(Game):
             [0, *range(1 - COST, most + 1 - COST)],
             shares=tuple(shares),
             total=self._sum_of_chains,
-            ending=Ending.BEST_CHAIN if self.maxi else Ending.DIFFERENCE,
+            ending=TieRule.BEST_CHAIN if self.maxi else TieRule.DIFFERENCE,
         )
 
     @property

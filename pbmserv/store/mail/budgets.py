@@ -12,14 +12,14 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import budget
 
 UNBOUNDED = 2**62
 """Bytes that stand for any number of them."""
 
 
-class Kind(Enum):
+class Purpose(Enum):
     """What a budget is for; the values are stored."""
 
     HELP = "help"
@@ -66,7 +66,7 @@ class BudgetScope(Enum):
 class Budget(NamedTuple):
     """So many letters, or whatever else the kind is, and so many bytes in ``window`` seconds."""
 
-    kind: Kind
+    kind: Purpose
     scope: BudgetScope
     letters: int
     window: int
@@ -74,42 +74,42 @@ class Budget(NamedTuple):
 
 
 BUDGETS = (
-    Budget(Kind.HELP, BudgetScope.PLAYER, 20, DAY, 600_000),
-    Budget(Kind.HELP, BudgetScope.UNVOUCHED, 3000, DAY, 20_000_000),
-    Budget(Kind.HELP, BudgetScope.ALL, 6000, DAY, 40_000_000),
-    Budget(Kind.ANSWER, BudgetScope.PLAYER, 30, DAY, 500_000),
-    Budget(Kind.ANSWER, BudgetScope.UNVOUCHED, 3000, DAY, 20_000_000),
-    Budget(Kind.ANSWER, BudgetScope.ALL, 6000, DAY, 40_000_000),
-    Budget(Kind.LONG_ANSWER, BudgetScope.PLAYER, 10, DAY, 500_000),
-    Budget(Kind.ERROR, BudgetScope.PLAYER, 1, DAY, 20_000),
-    Budget(Kind.ERROR, BudgetScope.UNVOUCHED, 500, DAY, 5_000_000),
-    Budget(Kind.ERROR, BudgetScope.ALL, 1000, DAY, 10_000_000),
-    Budget(Kind.CONFIRMATION, BudgetScope.PLAYER, 3, DAY, 60_000),
-    Budget(Kind.CONFIRMATION, BudgetScope.ALL, 500, DAY, 10_000_000),
-    Budget(Kind.RESET, BudgetScope.PLAYER, 3, DAY, 200_000),
-    Budget(Kind.RESET, BudgetScope.ALL, 3000, DAY, 20_000_000),
-    Budget(Kind.WELCOME, BudgetScope.ADDRESS, 1, WEEK),
-    Budget(Kind.WELCOME, BudgetScope.DOMAIN, 10, DAY),
-    Budget(Kind.WELCOME, BudgetScope.NET, 10, DAY),
-    Budget(Kind.WELCOME, BudgetScope.FIRST, 50, DAY),
-    Budget(Kind.WELCOME, BudgetScope.UNVOUCHED, 70, DAY),
-    Budget(Kind.WELCOME, BudgetScope.ALL, 100, DAY, 1_000_000),
-    Budget(Kind.STRANGER, BudgetScope.ADDRESS, 1, DAY),
-    Budget(Kind.STRANGER, BudgetScope.DOMAIN, 10, DAY),
-    Budget(Kind.STRANGER, BudgetScope.NET, 10, DAY),
-    Budget(Kind.STRANGER, BudgetScope.UNVOUCHED, 70, DAY),
-    Budget(Kind.STRANGER, BudgetScope.ALL, 100, DAY, 2_000_000),
-    Budget(Kind.REFUSAL, BudgetScope.PLAYER, 10, DAY),
-    Budget(Kind.DIGEST, BudgetScope.PLAYER, 1, DAY),
-    Budget(Kind.BROADCAST, BudgetScope.PLAYER, 3, DAY),
-    Budget(Kind.OPERATOR, BudgetScope.ADDRESS, 1, DAY),
-    Budget(Kind.COMMAND, BudgetScope.ADDRESS, 60, HOUR),
-    Budget(Kind.COMMAND, BudgetScope.PLAYER, 60, HOUR),
-    Budget(Kind.NEW_PASSWORD, BudgetScope.ADDRESS, 10, DAY),
-    Budget(Kind.NEW_PASSWORD, BudgetScope.PLAYER, 10, DAY),
-    Budget(Kind.PASSWORD_AT_ONCE, BudgetScope.PLAYER, 20, DAY),
-    Budget(Kind.PASSWORD, BudgetScope.PLAYER, 1, MINUTE),
-    Budget(Kind.PASSWORD, BudgetScope.PLAYER, 100, DAY),
+    Budget(Purpose.HELP, BudgetScope.PLAYER, 20, DAY, 600_000),
+    Budget(Purpose.HELP, BudgetScope.UNVOUCHED, 3000, DAY, 20_000_000),
+    Budget(Purpose.HELP, BudgetScope.ALL, 6000, DAY, 40_000_000),
+    Budget(Purpose.ANSWER, BudgetScope.PLAYER, 30, DAY, 500_000),
+    Budget(Purpose.ANSWER, BudgetScope.UNVOUCHED, 3000, DAY, 20_000_000),
+    Budget(Purpose.ANSWER, BudgetScope.ALL, 6000, DAY, 40_000_000),
+    Budget(Purpose.LONG_ANSWER, BudgetScope.PLAYER, 10, DAY, 500_000),
+    Budget(Purpose.ERROR, BudgetScope.PLAYER, 1, DAY, 20_000),
+    Budget(Purpose.ERROR, BudgetScope.UNVOUCHED, 500, DAY, 5_000_000),
+    Budget(Purpose.ERROR, BudgetScope.ALL, 1000, DAY, 10_000_000),
+    Budget(Purpose.CONFIRMATION, BudgetScope.PLAYER, 3, DAY, 60_000),
+    Budget(Purpose.CONFIRMATION, BudgetScope.ALL, 500, DAY, 10_000_000),
+    Budget(Purpose.RESET, BudgetScope.PLAYER, 3, DAY, 200_000),
+    Budget(Purpose.RESET, BudgetScope.ALL, 3000, DAY, 20_000_000),
+    Budget(Purpose.WELCOME, BudgetScope.ADDRESS, 1, WEEK),
+    Budget(Purpose.WELCOME, BudgetScope.DOMAIN, 10, DAY),
+    Budget(Purpose.WELCOME, BudgetScope.NET, 10, DAY),
+    Budget(Purpose.WELCOME, BudgetScope.FIRST, 50, DAY),
+    Budget(Purpose.WELCOME, BudgetScope.UNVOUCHED, 70, DAY),
+    Budget(Purpose.WELCOME, BudgetScope.ALL, 100, DAY, 1_000_000),
+    Budget(Purpose.STRANGER, BudgetScope.ADDRESS, 1, DAY),
+    Budget(Purpose.STRANGER, BudgetScope.DOMAIN, 10, DAY),
+    Budget(Purpose.STRANGER, BudgetScope.NET, 10, DAY),
+    Budget(Purpose.STRANGER, BudgetScope.UNVOUCHED, 70, DAY),
+    Budget(Purpose.STRANGER, BudgetScope.ALL, 100, DAY, 2_000_000),
+    Budget(Purpose.REFUSAL, BudgetScope.PLAYER, 10, DAY),
+    Budget(Purpose.DIGEST, BudgetScope.PLAYER, 1, DAY),
+    Budget(Purpose.BROADCAST, BudgetScope.PLAYER, 3, DAY),
+    Budget(Purpose.OPERATOR, BudgetScope.ADDRESS, 1, DAY),
+    Budget(Purpose.COMMAND, BudgetScope.ADDRESS, 60, HOUR),
+    Budget(Purpose.COMMAND, BudgetScope.PLAYER, 60, HOUR),
+    Budget(Purpose.NEW_PASSWORD, BudgetScope.ADDRESS, 10, DAY),
+    Budget(Purpose.NEW_PASSWORD, BudgetScope.PLAYER, 10, DAY),
+    Budget(Purpose.PASSWORD_AT_ONCE, BudgetScope.PLAYER, 20, DAY),
+    Budget(Purpose.PASSWORD, BudgetScope.PLAYER, 1, MINUTE),
+    Budget(Purpose.PASSWORD, BudgetScope.PLAYER, 100, DAY),
 )
 """Every budget, of each kind from the narrow to the wide.
 
@@ -174,20 +174,20 @@ def domain_of(address: str) -> str:
     return address.rpartition("@")[2].lower()
 
 
-def budgets_of(kind: Kind) -> list[Budget]:
+def budgets_of(kind: Purpose) -> list[Budget]:
     """Return the budgets of a kind, the narrowest first."""
     return [row for row in BUDGETS if row.kind is kind]
 
 
-def max_letters(kind: Kind) -> int:
+def max_letters(kind: Purpose) -> int:
     """Return how many letters of a kind the narrowest of its scopes may have."""
     return budgets_of(kind)[0].letters
 
 
-class Budgets(Part):
+class Budgets(Repository):
     """What was used of each budget, within one transaction."""
 
-    def allow(self, kind: Kind, requester: Requester, now: int, size: int = 0) -> bool:
+    def allow(self, kind: Purpose, requester: Requester, now: int, size: int = 0) -> bool:
         """Use one letter of so many bytes up; tell whether there was one. If not, none is used."""
         used: list[dict[str, int | str]] = []
         # What the wide ones refuse, in a flood of ever new names, leaves no row of the narrow.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.engine.moments import DAY, WEEK
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import asked_challenge, ignored_mail, inbox
 
 KEPT_DAYS = 90
@@ -55,7 +55,7 @@ class Arrival:
 ARRIVALS = sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__))
 
 
-class Inbox(Part):
+class Inbox(Repository):
     """The mails received, within one transaction."""
 
     def take(self, arrival: Arrival, unsigned_key: str = "") -> int | None:
@@ -99,7 +99,7 @@ class IgnoredMails(NamedTuple):
     mails: int
 
 
-class IgnoredMail(Part):
+class IgnoredMail(Repository):
     """What strangers send and nobody answers, counted by day and reason, within one transaction."""
 
     def count(self, reason: str, now: int) -> None:
@@ -128,7 +128,7 @@ class AskedChallenge(NamedTuple):
     comment: str
 
 
-class AskedChallenges(Part):
+class AskedChallenges(Repository):
     """What waits for a confirmation, one for each player, within one transaction."""
 
     def ask(self, player_id: int, lines: tuple[str, ...], comment: str, now: int) -> int | None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from pbmserv.club.letter import Letter, LetterKind, format_diagram, merged, parse_diagram
 from pbmserv.engine.moments import HOUR, MINUTE
 from pbmserv.errors import PbmservError
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import IS_RUNNING, match, outbox, player
 
 HOLD = 5
@@ -114,7 +114,7 @@ def is_patience_over(tries: int, age: int) -> bool:
     return min(age, sum(map(next_wait, range(1, tries)))) >= PATIENCE
 
 
-class Outbox(Part):
+class Outbox(Repository):
     """The letters posted, within one transaction."""
 
     def post(self, letters: Sequence[Letter], now: int, *, held: Collection[int] = ()) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.engine.moments import MINUTE, WEEK
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.mail.budgets import domain_of
 from pbmserv.store.tables import budget, proof_request, put
 
@@ -54,7 +54,7 @@ class ProofRequest(NamedTuple):
         return domain_of(self.address)
 
 
-class ProofQueue(Part):
+class ProofQueue(Repository):
     """The requests that wait, within one transaction."""
 
     def add(self, request: ProofRequest) -> bool:
@@ -99,7 +99,7 @@ class ProofQueue(Part):
         self._change(proof_request.delete().where(proof_request.c.asked_at <= now - PATIENCE))
 
 
-class Latecomers(Part):
+class Latecomers(Repository):
     """Who asked in vain for the letter that proves an address, within one transaction.
 
     Each address has one of a fixed number of places in the table of budgets, so that no flood fills

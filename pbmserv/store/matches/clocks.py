@@ -10,7 +10,7 @@ from pbmserv.club.clock import SLEEP, Clock, StoredClock, awake_since, format_cl
 from pbmserv.club.time_limits import format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
 from pbmserv.errors import Refused
-from pbmserv.store.connection import Part, in_parts
+from pbmserv.store.connection import Repository, in_parts
 from pbmserv.store.faults import damaged
 from pbmserv.store.matches.match_rows import AWAKE_SINCE, SETTLED, SETTLED_BEFORE
 from pbmserv.store.tables import absence, clock, match, moment, player, put
@@ -33,7 +33,7 @@ FIRST = Due(-1, 0, "", 0)
 """What comes before everything that is due."""
 
 
-class Clocks(Part):
+class Clocks(Repository):
     """The clocks, within one transaction."""
 
     def add(self, stored: StoredClock, due_at: int) -> None:
@@ -115,7 +115,7 @@ class Clocks(Part):
         return since
 
 
-class Absences(Part):
+class Absences(Repository):
     """The vacations, within one transaction."""
 
     def of(

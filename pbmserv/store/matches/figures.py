@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.statistics import PlayerStatistics, Results, Statistics
 from pbmserv.engine.position import Side
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import IS_RUNNING, match, player
 
 IS_OVER = match.c.finished_at.is_not(None)
@@ -40,7 +40,7 @@ class PlayerFigures:
         return self.all.won + self.all.lost + self.all.drawn
 
 
-class Figures(Part):
+class Figures(Repository):
     """What can be counted, within one transaction."""
 
     def of_club(self) -> dict[str, Statistics]:

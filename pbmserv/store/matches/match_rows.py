@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 
 from pbmserv.club.match import (
-    Ending,
     Match,
+    MatchEnd,
     MatchSummary,
     Offer,
     OfferKind,
@@ -275,7 +275,7 @@ def _outcome(row: sa.Row[Any]) -> Outcome:
     return Outcome(_side(row.winner), Reason(row.reason.partition(" ")[0]), agreed)
 
 
-def _former(row: sa.Row[Any]) -> Ending | None:
+def _former(row: sa.Row[Any]) -> MatchEnd | None:
     """Return how a removed match had ended; raises what cannot be read, as :func:`_outcome`."""
     _, _, text = (row.reason or "").partition(" ")
     if not text:
@@ -286,4 +286,4 @@ def _former(row: sa.Row[Any]) -> Ending | None:
     outcome = parse_outcome(result)
     if outcome is None:
         raise ValueError(result)
-    return Ending(outcome, int(at))
+    return MatchEnd(outcome, int(at))

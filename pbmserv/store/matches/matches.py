@@ -15,7 +15,7 @@ from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import format_game
-from pbmserv.store.connection import Part, in_parts
+from pbmserv.store.connection import Repository, in_parts
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.matches.clocks import Absences, stored_clock
 from pbmserv.store.matches.match_rows import (
@@ -91,7 +91,7 @@ class Beside(NamedTuple):
 
 
 @dataclass(eq=False)
-class Matches(Part):
+class Matches(Repository):
     """The matches, within one transaction."""
 
     locked: set[tuple[str, int]] = field(default_factory=set)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from pbmserv.club.match import Match
 from pbmserv.club.player import marked
 from pbmserv.club.tournament import TournamentStatus
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.matches.match_rows import WHOLE, match_of
 from pbmserv.store.tables import (
     IS_RUNNING,
@@ -70,7 +70,7 @@ class FirstMove(NamedTuple):
     games: int
 
 
-class Published(Part):
+class Published(Repository):
     """What everybody may see, within one transaction."""
 
     def newest_entry(self) -> int:

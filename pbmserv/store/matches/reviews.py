@@ -6,13 +6,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import put, review
 
 KEEP = put(review, "revision", "document")
 
 
-class Reviews(Part):
+class Reviews(Repository):
     """The reviews kept, within one transaction."""
 
     def find(self, match_id: int, revision: int) -> dict[str, Any] | None:

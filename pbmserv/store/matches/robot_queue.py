@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.player import PlayerStatus
 from pbmserv.engine.moments import DAY
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.mail.outbox import next_wait
 from pbmserv.store.tables import IS_RUNNING, match, offer, player, robot_turn
 
@@ -70,7 +70,7 @@ class RobotTurn(NamedTuple):
     since: int
 
 
-class Robots(Part):
+class Robots(Repository):
     """The turns of robots, within one transaction."""
 
     def has_due(self, now: int) -> bool:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import plan, put
 
 PLANS = sa.select(plan.c.player_id, plan.c.text, plan.c.due, plan.c.dropped)
@@ -21,7 +21,7 @@ class StoredPlan(NamedTuple):
     dropped: str | None = None
 
 
-class Plans(Part):
+class Plans(Repository):
     """The plans, within one transaction."""
 
     def of(self, match_id: int) -> list[StoredPlan]:

@@ -10,7 +10,7 @@ from pbmserv.club.time_limits import format_limits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentStatus, parse_kind
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import encounter, entrant, match, player, tournament
 
@@ -28,7 +28,7 @@ class TournamentRow(NamedTuple):
     created_at: int
 
 
-class Tournaments(Part):
+class Tournaments(Repository):
     """The tournaments, within one transaction."""
 
     def add(self, name: str, organiser_id: int, terms: Terms, now: int) -> Tournament:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.player import is_mail_for
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import address, match, player, preference, quiet, subscription
 
 HARD_BOUNCES = 3
@@ -63,7 +63,7 @@ class Hearer(NamedTuple):
     address: Address | None
 
 
-class Addresses(Part):
+class Addresses(Repository):
     """The addresses of the players, within one transaction."""
 
     def of(self, player_ids: Sequence[int]) -> list[Address]:

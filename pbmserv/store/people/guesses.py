@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.player import USERID
 from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import budget, player, put, reset, throttle
 
 FREE_FAILURES = 5
@@ -60,7 +60,7 @@ def pause_after(failures: int) -> float:
     return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
 
 
-class Throttle(Part):
+class Throttle(Repository):
     """Wrong passwords: by mail of each userid from whatever sender, of each domain, and of all.
 
     A right password by mail forgets none: else whoever plays by password would let others guess
@@ -132,7 +132,7 @@ def _key(name: str, source: str) -> tuple[sa.ColumnElement[bool], ...]:
     return throttle.c.userid_key == name, throttle.c.sender == source
 
 
-class WaitingMails(Part):
+class WaitingMails(Repository):
     """The mails whose passwords wait for their turn, each a row in the table of budgets."""
 
     def add(self, player_id: int, key: str, now: int) -> None:
@@ -152,7 +152,7 @@ def _mail(player_id: int, key: str) -> dict[str, object]:
     return {**row, "letters": 0, "bytes": 0}
 
 
-class Resets(Part):
+class Resets(Repository):
     """Tokens for those who forgot their password: each good once, kept as a hash only."""
 
     def add(self, player_id: int, token: str, now: int) -> None:

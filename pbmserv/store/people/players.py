@@ -11,7 +11,7 @@ from pbmserv.club.player import USERID, Player, PlayerStatus
 from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Refused
-from pbmserv.store.connection import Part, savepoint
+from pbmserv.store.connection import Repository, savepoint
 from pbmserv.store.faults import damaged
 from pbmserv.store.matches.matches import LOCKING
 from pbmserv.store.tables import address, moment, notice, player
@@ -51,7 +51,7 @@ class Signer(NamedTuple):
     has_news: bool
 
 
-class Players(Part):
+class Players(Repository):
     """The accounts, within one transaction."""
 
     def find(self, userid: str) -> Player | None:

@@ -9,7 +9,7 @@ from pbmserv.club.player import PlayerStatus
 from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatedGame, RatingChange, Standing, Standings
 from pbmserv.engine.position import Side
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import IS_RUNNING, match, player, put, rating, rating_change
 
@@ -43,7 +43,7 @@ class RatedRow(NamedTuple):
     """Whether the match is finished and rated, as it must be."""
 
 
-class Ratings(Part):
+class Ratings(Repository):
     """The ratings, within one transaction."""
 
     def hold(self) -> None:

@@ -11,7 +11,7 @@ from pbmserv.club.time_limits import TimeLimits, format_limits, parse_limits
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import IS_RUNNING, absence, availability, match, player, put, quiet, seek
 
@@ -47,7 +47,7 @@ class Seek:
     sought_at: int
 
 
-class People(Part):
+class People(Repository):
     """Availability, seeks and silence, within one transaction."""
 
     def availability(self, player_id: int, game: str) -> Availability:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.player import Player
 from pbmserv.engine.moments import DAY
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.people.players import SIGNER, Signer, signer_of
 from pbmserv.store.tables import player, signin_key
 
@@ -38,7 +38,7 @@ class SignedIn(NamedTuple):
         return self.signer.player
 
 
-class SigninKeys(Part):
+class SigninKeys(Repository):
     """The sign-in keys, within one transaction."""
 
     def add(self, player: Player, now: int) -> str:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.club.player import PlayerStatus
 from pbmserv.engine.moments import parse_timed
-from pbmserv.store.connection import Part, in_parts
+from pbmserv.store.connection import Repository, in_parts
 from pbmserv.store.tables import (
     block,
     chat,
@@ -68,7 +68,7 @@ MESSAGES = (
 )
 
 
-class Talk(Part):
+class Talk(Repository):
     """Preferences, blocks, subscriptions and chat, within one transaction."""
 
     def preferences(self, player_id: int) -> Preferences:
@@ -212,7 +212,7 @@ UNREAD = (
 READ = notice.update().where(*IS_UNREAD)
 
 
-class Notices(Part):
+class Notices(Repository):
     """The notices, within one transaction."""
 
     def add(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.club.clock import Clock, format_clock, time_used
 from pbmserv.club.vacation import Vacations
 from pbmserv.errors import Refused
-from pbmserv.store.connection import Part, in_parts
+from pbmserv.store.connection import Repository, in_parts
 from pbmserv.store.mail.budgets import BudgetScope, Requester
 from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.tables import (
@@ -69,7 +69,7 @@ OWN = (
 """Whose rows with the player's number say something about them, and no game needs them."""
 
 
-class Accounts(Part):
+class Accounts(Repository):
     """Whole accounts, within one transaction."""
 
     def rows_of(self, player_id: int, userid: str) -> Iterator[OwnRows]:
