@@ -404,6 +404,9 @@ def test_a_server_stops_though_nobody_of_its_own_goes_on(
     url = databases.copy_template(board_template, tmp_path / "database")
     with served(url) as (environ, server):
         before = workers(server)
+        # Each has let go of the lock that it was born with.
+        (lock,) = Path(environ["XDG_RUNTIME_DIR"]).rglob("*.lock")
+        waited_for(lambda: not holders(server, lock))
         for worker in before:
             os.kill(worker, signal.SIGSTOP)
         if begins_anew:  # then they are none of those that it has begun

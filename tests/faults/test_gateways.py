@@ -79,6 +79,7 @@ def test_every_mail_and_every_move_is_done_once_whatever_dies(
             assert boards * moves + SHELLS * size["shell_moves"] == audited(store, "move")
         # Of what waited for one player about one board the newest went, in the place of the others.
         assert 2 * boards * (moves + 1) == letters + kept[LetterState.DROPPED]
-        assert letters == len(left) == len({message_id for _, message_id in left})
+        # One that left before its runner was killed may have been told once more in a newer one.
+        assert letters <= len(left) == len({message_id for _, message_id in left})
         assert left.total() - letters <= size["kills"] + len(found.gateways) * size["stops"]
         assert [] == problems(here.database)

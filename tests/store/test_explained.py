@@ -68,8 +68,11 @@ WHOLE = {
 """Commands that look at everything there is, and why."""
 
 REASONS = {
-    r"^SELECT count\(\*\) AS count_1 FROM (player|audit|inbox|outbox|match)": (
-        "A list of operators tells how many rows there are in all."
+    r'^SELECT "?match"?.spec, "?match"?.winner, "?match"?.is_swapped': (
+        "stats counts the games that have ended, of which it reads an index alone."
+    ),
+    r'^SELECT count\(\*\) AS count_1 FROM "?(player|audit|inbox|outbox|match)': (
+        "A list of operators, and stats, tell how many rows there are in all."
     ),
     r"^SELECT count\(\*\) AS count_1 FROM player WHERE player.status": (
         "Accounts are counted one by one: one for some hundred games."
