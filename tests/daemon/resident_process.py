@@ -28,7 +28,8 @@ def served_in(
             yield own, server
         finally:
             server.terminate()
-            server.communicate()
+            # Should anything of it live on with its standard error, the test fails, and ends.
+            server.communicate(timeout=60)
 
 
 def start(
