@@ -356,10 +356,10 @@ def test_the_width_of_pages_and_answers_is_one_row(copy: Copy) -> None:
 
 PART = """
 import sqlalchemy as sa
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Repository
 from pbmserv.store.tables import player
 
-class Crowd(Part):
+class Crowd(Repository):
     def size(self) -> int:
         return self._connection.execute(sa.select(sa.func.count()).select_from(player)).scalar_one()
 """
