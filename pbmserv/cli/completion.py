@@ -1,7 +1,7 @@
 """Completion by the tab key: ``_PBMSERV_COMPLETE=bash_source pbmserv`` prints click's script.
 
 What may stand next follows from the declaration of a command: an option has the values that it
-may have, words stand at places (``commands/syntax.py``).
+may have, words stand at places (``commands/slots.py``).
 """
 
 from __future__ import annotations
