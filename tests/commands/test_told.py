@@ -1,21 +1,33 @@
 """What a small club is told, command by command, kept as files in ``told/``.
 
-Below each line stands its answer in words, and behind ``=`` its document where that is short.
-With ``PBMSERV_TEST_WRITE=1`` these tests write the files anew: read what has changed.
+Below each line stands its answer in words, and behind ``=`` its document where that is short and
+the first of its shape for the verb. A paragraph that is the same as the last one that began with
+the same line is only that line, behind ``...``; a page of the manual is the name of its file. With
+``PBMSERV_TEST_WRITE=1`` these tests write the files anew: read what has changed.
 """
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import groupby
 from pathlib import Path
+from textwrap import fill
+from typing import Any
 
 import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.letter import Letter, LetterKind
+from pbmserv.club.written_text import parse_page
 from pbmserv.commands.command_table import ALL, CHANGE, GAME, SERVER, TOURNAMENT, root
+from pbmserv.commands.help_files import read_page, topic_names
+from pbmserv.commands.parse import resolve
+from pbmserv.commands.words import split_line
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import PbmservError, quoted
+from pbmserv.render.blocks import plain_text
 from pbmserv.render.board_letters import letter_text
 from pbmserv.store.tables import outbox
 from tests.databases import copy_template
@@ -251,7 +263,7 @@ CHAPTERS = {
         admin audit -limit=5
         admin audit -player=carol -limit=4 -offset=1
         admin chat star 101
-        admin outbox
+        admin outbox -limit=9
         admin inbox
         admin suspend dave
         admin suspend dave
@@ -321,7 +333,57 @@ CHAPTERS = {
 }
 
 
-def answered(local: LocalServer, line: str, known: dict[str, str]) -> str:
+@cache
+def pages() -> dict[str, str]:
+    """Return the name of each page of the manual by what is printed of it."""
+    return {plain_text(parse_page(read_page(topic))): topic for topic in topic_names()}
+
+
+def shape_of(value: Any) -> str:
+    """Return keys and kinds of a document, with what is true and false; those of a list once."""
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{key}:{shape_of(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(sorted(set(map(shape_of, value)))) + "]"
+    return str(value) if isinstance(value, bool) else type(value).__name__
+
+
+@dataclass
+class Teller:
+    """What was written so far, so that nothing is written twice."""
+
+    begun: dict[str, str] = field(default_factory=dict)
+    shapes: set[tuple[str, str]] = field(default_factory=set)
+
+    def words(self, text: str) -> str:
+        """Return a text with no paragraph that is known from its first line."""
+        if text in pages():
+            return f"(help/{pages()[text]}.txt)"
+        told = ""
+        for is_known, run in groupby(text.rstrip().split("\n\n"), key=self._is_known):
+            parts = list(run)
+            heads = [part.split("\n", 1)[0].strip() for part in parts]
+            known = fill("... " + " ... ".join(heads), 100)
+            told += f"\n{known}" if is_known else "\n" + "\n\n".join(parts)
+        return told.strip("\n")
+
+    def document(self, verb: str, document: Any) -> str:
+        """Return a document on a line of its own, or nothing where it is long or known."""
+        text = json.dumps(document, separators=(",", ":"), default=str)
+        shape = (verb, shape_of(document))
+        if len(text) > LONGEST_DOCUMENT or shape in self.shapes:
+            return ""
+        self.shapes.add(shape)
+        return f"\n= {text}"
+
+    def _is_known(self, part: str) -> bool:
+        head = part.split("\n", 1)[0]
+        is_known = self.begun.get(head) == part
+        self.begun[head] = part
+        return is_known
+
+
+def answered(local: LocalServer, line: str, known: dict[str, str], teller: Teller) -> str:
     """Return the answer to a line; a record that is printed is there to be imported."""
     try:
         answer = local.do(line, known.get("record", ""))
@@ -329,9 +391,8 @@ def answered(local: LocalServer, line: str, known: dict[str, str]) -> str:
         return f"! {error.code}: {quoted(error)} {error.hint}".rstrip()
     if "record" in answer.document:
         known["record"] = answer.document["record"]
-    document = json.dumps(answer.document, separators=(",", ":"), default=str)
-    shown = f"\n= {document}" if len(document) <= LONGEST_DOCUMENT else ""
-    return f"{text_of(answer)}{shown}"
+    verb = resolve(local.desk.tree, split_line(line))[1].command_path
+    return teller.words(text_of(answer)) + teller.document(verb, answer.document)
 
 
 @pytest.fixture(scope="module")
@@ -342,24 +403,24 @@ def told(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     local.desk.writes_letters = lambda: True
     found: Told = {}
     known: dict[str, str] = {}
+    teller = Teller()
     for name, lines in CHAPTERS.items():
         # A line more in a chapter changes no moment in those behind it.
         local.clock.seconds += A_CHAPTER - (local.clock.seconds - NOW) % A_CHAPTER
         text = ""
         for line in lines.replace("{long}", " It goes on." * 30).strip().split("\n"):
             local.clock.seconds += DAY if line.strip() == A_DAY_LATER else 60
-            answer = (
-                "" if line.strip() == A_DAY_LATER else f"{answered(local, line.strip(), known)}\n"
-            )
-            text += f"$ {line.strip()}\n{answer}"
+            text += f"$ {line.strip()}\n"
+            if line.strip() != A_DAY_LATER:
+                text += f"{answered(local, line.strip(), known, teller)}\n"
         found[name] = "\n".join(part.rstrip() for part in text.split("\n"))
-    found[LETTERS] = "\n".join(letters(local))
+    found[LETTERS] = "\n".join(letters(local, Teller()))
     found[AUDIT] = "\n".join(noted(local))
     yield found
     local.desk.close()
 
 
-def letters(local: LocalServer) -> Iterator[str]:
+def letters(local: LocalServer, teller: Teller) -> Iterator[str]:
     """Yield all that was written to players, without pictures, but the letter with a token.
 
     They are read as they were posted: of those that wait, only some would leave.
@@ -369,7 +430,8 @@ def letters(local: LocalServer) -> Iterator[str]:
     for row in rows:
         letter = Letter(LetterKind(row.kind), row.address, row.subject, row.lead, row.tail)
         if letter.kind is not LetterKind.RESET:
-            words = "\n".join(line.rstrip() for line in letter_text(letter).split("\n"))
+            lines = (line.rstrip() for line in letter_text(letter).split("\n"))
+            words = teller.words("\n".join(lines))
             yield f"$ {letter.kind.value} to {letter.address}: {letter.subject}\n{words}"
 
 
