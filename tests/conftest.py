@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,6 +77,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="take the minutes for the whole of a check that is otherwise a sample: "
         "all 531,441 positions of the smallest Star board, ten times as many random ones",
     )
+
+
+    parser.addoption(
+        "--costly",
+        action="store_true",
+        help="let -m 'not slow' have the costly tests, too, as where faults are tried",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Make costly tests slow, but for the first ones of each that are to stay."""
+    seen = Counter[str]()
+    for item in [] if config.getoption("--costly") else items:
+        costly = item.get_closest_marker("costly")
+        if costly is not None and item.get_closest_marker("slow") is None:
+            name = item.nodeid.partition("[")[0]
+            seen[name] += 1
+            if seen[name] > costly.kwargs.get("stay", 0):
+                item.add_marker("slow")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pbmserv.club.match import Match
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
 from pbmserv.desk.door import Desk, World
@@ -123,9 +124,17 @@ class LocalServer:
     def play(self, board: int, moves: str | Iterable[str]) -> dict[str, Any]:
         """Play the moves, each by whoever is to move, and return the board after them."""
         for text in moves.split() if isinstance(moves, str) else moves:
-            shown = self.show(board)
-            self.move(board, shown["players"][shown["to_move"]], text)
+            seat = self.match(board).next_seat
+            assert seat is not None, "nobody is to move"
+            self.move(board, seat.name, text)
         return self.show(board)
+
+    def match(self, board: int) -> Match:
+        """Return a board as it is stored."""
+        with self.desk.store.reading() as records:
+            found = records.matches.find(self.game, board)
+        assert found is not None
+        return found
 
     def show(self, board: int | str) -> dict[str, Any]:
         return self.json(f"{self.game} show {board}")

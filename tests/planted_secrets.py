@@ -24,5 +24,10 @@ def canaries_in(folder: Path) -> list[str]:
         f"{path.relative_to(folder)}: {found[0].decode()}"
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not {INCOMING, MANUAL} & {*path.relative_to(folder).parts}
-        for found in CANARY.finditer(path.read_bytes())
+        for found in CANARY.finditer(_suspect(path.read_bytes()))
     ]
+
+
+def _suspect(data: bytes) -> bytes:
+    """Return what is in a file, nothing where no password can begin: the pattern is slow."""
+    return data if b"secret-" in data or b"canary-" in data else b""

@@ -9,6 +9,7 @@ import pytest
 from pbmserv.mail.compose import OutgoingMail
 from pbmserv.mail.transports import DeliveryFault
 from pbmserv.store.mail.outbox import FIRST_WAIT, LEASE, LetterState
+from tests.databases import made_once
 from tests.mail.mail_players import Links, page_of
 from tests.mail.server_by_mail import ClubByMail, Letter
 
@@ -17,15 +18,21 @@ DAY = 24 * 3600
 
 
 @pytest.fixture
-def club(database_url: str) -> Iterator[ClubByMail]:
-    """Alice and bob at two boards of Star, alice and carol at one, of which all know."""
+def empty(database_url: str) -> Iterator[ClubByMail]:
     opened = ClubByMail(database_url)
-    opened.join("alice", "bob", "carol")
-    for other in ("bob", "bob", "carol"):
-        opened.mail(ALICE, f"star challenge alice secret-alice {other} -size=3")
-    opened.collect()
     yield opened
     opened.close()
+
+
+@pytest.fixture
+@made_once
+def club(empty: ClubByMail) -> ClubByMail:
+    """Alice and bob at two boards of Star, alice and carol at one, of which all know."""
+    empty.join("alice", "bob", "carol")
+    for other in ("bob", "bob", "carol"):
+        empty.mail(ALICE, f"star challenge alice secret-alice {other} -size=3")
+    empty.collect()
+    return empty
 
 
 def move(club: ClubByMail, board: int, cells: str) -> None:

@@ -23,7 +23,7 @@ COPIED = ("pbmserv", "tests", "help", "migrations", ".github")
 PASSED, FAILED, UNKNOWN_TEST, NO_TEST = 0, 1, 4, 5
 """The exit codes of pytest that must be told from others."""
 
-FAST_TIER = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow")
+FAST_TIER = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "--costly")
 
 PATIENCE = 600
 

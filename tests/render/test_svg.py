@@ -69,11 +69,13 @@ def test_every_cell_lies_in_its_own_tile_and_in_no_other(boards: list[Game]) -> 
         ground = ground_of(game)
         for middle, tile in zip(ground.middles, ground.tiles, strict=True):
             reach = max(math.dist(middle, corner) for corner in tile)
-            others = sorted(math.dist(middle, other) for other in ground.middles)[1:]
+            others = [(math.dist(middle, other), other) for other in ground.middles]
+            others.remove((0, middle))
+            within = [other for distance, other in others if distance <= reach]
 
             assert len(tile) >= 3, game
-            assert reach < 2 * others[0], game
-            assert not any(_is_inside(other, tile) for other in ground.middles if other != middle)
+            assert reach < 2 * min(others)[0], game
+            assert not any(_is_inside(other, tile) for other in within)
 
 
 @EACH_GAME

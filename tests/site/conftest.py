@@ -8,9 +8,7 @@ from random import Random
 import pytest
 
 from pbmserv.club.match import Match
-from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
-from pbmserv.engine.position import Position
 from pbmserv.site.build import Build, BuildReport, Wishes
 from pbmserv.site.feeds import club_id
 from pbmserv.site.folder import opened
@@ -18,6 +16,9 @@ from pbmserv.site.pages import Pages
 from tests.databases import copy_template, made_once
 from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer
+from tests.site import made_before
+
+made_before.share()
 
 SMALL = {
     **dict.fromkeys(game_names(), ""),
@@ -62,21 +63,13 @@ class Club:
         self.local.game = game
         chance = Random(seed)
         for _ in range(turns):
-            shown = self.local.show(board)
-            if shown["to_move"] is None:
+            match = self.match(game, board)
+            if match.next_seat is None:
                 return
-            position = self.position(game, board)
-            rules = self.rules(game, board)
-            text = random_move(rules, position, chance).text
-            if shown["ply"] == 1 and rules.may_swap(position):
+            text = random_move(match.game, match.position, chance).text
+            if match.ply == 1 and match.game.may_swap(match.position):
                 text = "swap"
-            self.local.move(board, shown["players"][shown["to_move"]], text)
-
-    def rules(self, game: str, board: int) -> Game:
-        return self.match(game, board).game
-
-    def position(self, game: str, board: int) -> Position:
-        return self.match(game, board).position
+            self.local.move(board, match.next_seat.name, text)
 
     def match(self, game: str, board: int) -> Match:
         with self.local.desk.store.reading() as records:
