@@ -78,7 +78,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "all 531,441 positions of the smallest Star board, ten times as many random ones",
     )
 
-
     parser.addoption(
         "--costly",
         action="store_true",

@@ -13,6 +13,7 @@ from pbmserv.commands.words import split_line
 from pbmserv.desk.door import Desk, World
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
+from pbmserv.engine.games import find_game
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.blocks import plain_text
 from pbmserv.store.store import Store
@@ -132,7 +133,7 @@ class LocalServer:
     def match(self, board: int) -> Match:
         """Return a board as it is stored."""
         with self.desk.store.reading() as records:
-            found = records.matches.find(self.game, board)
+            found = records.matches.find(find_game(self.game).name, board)
         assert found is not None
         return found
 

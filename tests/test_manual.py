@@ -25,10 +25,11 @@ from tests.generators.manual import PROGRAMS, every_verb, pages, verbs_of
 from . import databases
 
 COLUMNS = 80
+MADE = pages()
 EXAMPLES = [(name, example) for name in game_names() for example in find_game(name).examples]
 
 
-@pytest.mark.parametrize("name", sorted(pages()))
+@pytest.mark.parametrize("name", sorted(MADE))
 def test_a_made_page_is_fresh(name: str) -> None:
     there = {
         *topic_names(),
@@ -37,12 +38,12 @@ def test_a_made_page_is_fresh(name: str) -> None:
             for file in Path(help_folder()).iterdir()
         ),
     }
-    missing = [made for made in pages() if made.removesuffix(".txt") not in there]
+    missing = [made for made in MADE if made.removesuffix(".txt") not in there]
     if name in missing or (missing and name in {"index.txt", "pbmserv.1"}):
         pytest.skip(f"{', '.join(missing)} not made yet: python -m tests.generators.manual")
     written = Path(help_folder(), name).read_text(encoding="utf-8").rstrip("\n")
 
-    assert pages()[name].rstrip("\n") == written, "run: python -m tests.generators.manual"
+    assert MADE[name].rstrip("\n") == written, "run: python -m tests.generators.manual"
 
 
 @pytest.mark.parametrize("topic", topic_names())
@@ -125,6 +126,7 @@ def test_every_command_and_option_has_help() -> None:
         ]
 
 
+@pytest.mark.usefixtures("cheap")
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=lambda each: str(each)[:60])
 def test_an_example_shows_what_it_promises_typed_as_the_page_has_it(
     name: str,

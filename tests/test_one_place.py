@@ -330,6 +330,7 @@ def test_colours_stand_in_one_file() -> None:
     assert {} == {path: colours for path, colours in found.items() if colours}
 
 
+@pytest.mark.costly
 def test_lengths_and_forms_of_time_stand_in_one_file() -> None:
     others = [path for path in (ROOT / "pbmserv").rglob("*.py") if path.name != "moments.py"]
     told = re.compile(r"%[YHM]\b|%-?[dHMSY][-:]|\b86_?400\b|\b24 \* (?:3_?600|60)\b|\b3_?600\b")

@@ -156,6 +156,7 @@ def test_every_rule_on_the_page_has_the_line_that_keeps_it(name: str) -> None:
     assert [] == [one for one in kept if kept[one] and one.startswith(no_rules)]
 
 
+@pytest.mark.costly
 def test_every_link_leads_to_one_sentence_of_a_page() -> None:
     found: Counter[str] = Counter()
     for name in game_names():

@@ -100,6 +100,7 @@ async def until(pilot: Pilot[int], came: Callable[[], object]) -> None:
         await pilot.pause(0.02)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", GAMES)
 def test_a_whole_game_by_keys_alone(spec: str) -> None:
     moves, reason = GAMES[spec]
@@ -120,6 +121,7 @@ def test_a_whole_game_by_keys_alone(spec: str) -> None:
     drive(BoardApp(LocalHost(two(spec), None), Equipment()), play)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", GAMES)
 def test_a_whole_game_by_the_mouse_alone(spec: str) -> None:
     moves, _ = GAMES[spec]

@@ -219,6 +219,7 @@ def test_the_curve_is_what_is_thought_of_each_moment(threads: list[ThreadProcess
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment(seeds=lambda _: 3)), play)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("size", [(80, 24), (40, 12), (100, 30)])
 def test_a_game_ends_on_a_page_with_its_result_first(
     size: tuple[int, int], threads: list[ThreadProcess]

@@ -28,6 +28,7 @@ def boards_of(name: str) -> Iterator[Board]:
             yield board
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("name", game_names())
 def test_every_neighbour_is_two_keys_away_on_every_board(name: str) -> None:
     far = [

@@ -102,6 +102,7 @@ def test_colours_are_those_of_the_terminal(
     assert colours == colours_of_terminal()
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_what_is_ones_own_is_told_of_each_board_alone(local: LocalServer) -> None:
     for number in (101, 102):

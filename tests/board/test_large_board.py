@@ -64,6 +64,7 @@ def test_at_100_by_30_the_usual_board_is_whole_beside_its_panel(name: str) -> No
     assert f"{begun_game.game.board.names[begun_game.cursor]}: a stone of X there" in text
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("name", game_names())
 def test_at_100_by_30_every_board_has_its_panel(name: str) -> None:
     assert {True} == {layout(game, USUAL).panel >= PANEL for game in sizes_of(name)}
@@ -95,6 +96,7 @@ def test_in_a_narrow_and_high_terminal_the_panel_stands_under_a_large_board() ->
     assert at > extent(seated.game, 2)[1]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", ["starstar(size=10)", "hex(size=19)", "star(size=14)"])
 def test_at_80_by_24_the_largest_boards_have_their_panel_behind_a_key(spec: str) -> None:
     game = parse_game(spec)
@@ -135,6 +137,7 @@ def test_neighbours_of_a_colour_are_joined_by_a_cord_and_no_others(name: str, st
                 assert between == " ", (board.names[one], board.names[other])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", game_names())
 def test_large_boards_have_all_cells_and_all_labels(name: str) -> None:
     for game in sizes_of(name):

@@ -161,6 +161,7 @@ def test_every_screen_fits_its_terminal(name: str, size: Size) -> None:
     assert "?" in {hit.key for hit in frame.hits} | {"?"}
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("name", game_names())
 @pytest.mark.parametrize("size", [LEAST, *SIZES], ids=lambda size: f"{size.width}x{size.height}")
 def test_every_cell_of_the_largest_boards_can_be_seen_and_clicked(name: str, size: Size) -> None:
@@ -295,6 +296,7 @@ def moments(spec: str, style: Style) -> Iterator[Session]:
             yield typed(shown, *keys)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("style", ["ascii", "unicode"])
 @pytest.mark.parametrize("name", game_names())
 def test_no_line_is_cut_and_no_number_is_parted_from_its_name(name: str, style: Style) -> None:
@@ -445,6 +447,7 @@ def test_a_new_game_is_chosen_by_arrows_and_by_mouse() -> None:
     assert menu.rows[menu.at].wish == press_menu(menu, "enter").wish
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("name", game_names())
 @pytest.mark.parametrize("opponent", ["computer", "two"])
 def test_every_value_of_every_option_can_be_chosen(name: str, opponent: str) -> None:

@@ -127,6 +127,7 @@ def test_a_wrong_level_or_depth_is_named(alone: Shell) -> None:
     assert "Invalid value for -depth: 4 (0 to 3)." in alone.run("star settled new -depth=4").err
 
 
+@pytest.mark.costly
 def test_a_hint_takes_as_long_as_is_asked_for(alone: Shell) -> None:
     start = process_time()
     hint = alone.json("star hint new -size=6 E4 swap F6 -time=0.3")

@@ -24,6 +24,7 @@ def club(board_template: Path, tmp_path: Path) -> str:
     return copy_template(board_template, tmp_path / "club")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("answer", "code", "is_closed"),
     [("y\n", 0, True), ("n\n", 1, False), ("\n", 1, False)],
@@ -89,6 +90,7 @@ def long_names(sqlite_template: Path, tmp_path: Path, cheap: None) -> str:
     return url
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("term", ["dumb", "xterm-256color"])
 @pytest.mark.parametrize("columns", [30, 40, 60, 80, 100])
 def test_a_table_stays_within_the_terminal(long_names: str, term: str, columns: int) -> None:

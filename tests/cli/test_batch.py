@@ -226,6 +226,7 @@ def test_a_line_in_a_pipe_is_answered_while_the_pipe_is_open(
     assert (done.out, outcomes) == ("--- line 1: done\ndone\n", [True])
 
 
+@pytest.mark.costly
 def test_a_file_is_done_line_by_line_in_order(playing: Shell, tmp_path: Path) -> None:
     path = tmp_path / "in" / "lines"
     path.parent.mkdir()

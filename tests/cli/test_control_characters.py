@@ -147,6 +147,7 @@ def curse(
     engine.dispose()
 
 
+@pytest.mark.costly
 def test_none_is_obeyed_wherever_a_stored_text_is_shown(club: Shell, tmp_path: Path) -> None:
     curse(
         club.url, (metadata.tables[name].c[each] for name, names in FREE.items() for each in names)
@@ -162,6 +163,7 @@ def test_none_is_obeyed_wherever_a_stored_text_is_shown(club: Shell, tmp_path: P
         assert not OBEYED.search(text)
 
 
+@pytest.mark.costly
 def test_nor_where_everything_is_damaged_or_a_terminal_has_colours(
     club: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -151,13 +151,6 @@ def test_what_is_to_be_tried_again_later_exits_75_and_nothing_else_does() -> Non
 
 
 @pytest.mark.slow
-def test_a_folder_is_no_database(sqlite_shell: Shell, file: Path) -> None:
-    done = sqlite_shell.run(f"--database={file.parent} list --json")
-
-    assert (done.code, done.document["error"]["code"]) == (70, "database-unreachable")
-
-
-@pytest.mark.slow
 def test_a_server_that_does_not_answer_is_named_without_its_password(shell: Shell) -> None:
     done = shell.run("--database=postgresql://me:canary-3f9Q@127.0.0.1:1/games list")
 
@@ -259,6 +252,7 @@ def test_a_postgresql_database_without_our_tables_is_no_club(shell: Shell, empty
     assert shell.run(f"--database={empty_url} list").code == 0
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("line", ["signup carol secret-carol", "db upgrade", "restore {} --yes"])
 def test_few_commands_make_a_database(
     sqlite_shell: Shell, file: Path, tmp_path: Path, line: str

@@ -45,6 +45,7 @@ def words_of(name: str, line: str, cell: str) -> list[str]:
     return [name, *split_line(line.format(cell=cell))]
 
 
+@pytest.mark.costly(stay=1)
 @EACH
 def test_every_command_that_draws_draws_in_both_styles_or_in_words(
     local: LocalServer, capsys: pytest.CaptureFixture[str], name: str
@@ -66,6 +67,7 @@ def test_every_command_that_draws_draws_in_both_styles_or_in_words(
             assert max(map(len, text.splitlines())) <= 78
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("encoding", "locale", "has_discs"),
     [
@@ -89,6 +91,7 @@ def test_discs_are_drawn_only_where_they_have_one_column(
     assert has_discs == ("●" in done.stdout.decode(encoding))
 
 
+@pytest.mark.costly(stay=1)
 @EACH
 def test_words_list_stones_by_player_and_the_last_move(
     local: LocalServer, capsys: pytest.CaptureFixture[str], name: str
@@ -102,6 +105,7 @@ def test_words_list_stones_by_player_and_the_last_move(
     assert f"Last turn: {other}." in lines
 
 
+@pytest.mark.costly(stay=1)
 @EACH
 def test_a_terminal_shows_the_same_in_colour(name: str) -> None:
     cell = find_game(name)().board.names[0]

@@ -117,6 +117,7 @@ def started(board_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     return Started(tmp_path, url)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("line", "code", "out", "err"),
     [
@@ -143,6 +144,7 @@ def test_the_exit_code_tells_how_it_went(
     assert bool(err) or not found[2]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("end", ["stdout", "stderr", "both"])
 def test_a_move_whose_answer_is_lost_is_no_failure(started: Started, end: str) -> None:
     streams = {"stdout": {"out": "/dev/full"}, "stderr": {"err": "/dev/full"}}
@@ -229,6 +231,7 @@ def test_an_answer_that_cannot_be_written_is_a_fault(started: Started) -> None:
     assert err == "pbmserv: the answer cannot be written: No space left on device.\n"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("error", "code", "told"),
     [

@@ -155,6 +155,7 @@ def test_a_userid_is_the_same_in_any_case(gate: Shell, line: str, told: str, use
     assert ask(gate, line, userid="BOB").code == (0 if "challenge" in line else 1)
 
 
+@pytest.mark.costly(stay=7)
 @pytest.mark.parametrize(
     ("line", "code", "told"),
     [

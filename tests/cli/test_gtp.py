@@ -255,6 +255,7 @@ def test_a_move_that_was_made_up_can_be_played(engine: Shell) -> None:
     assert ["="] == answers(engine, "-game=y -size=5", f"play black {move}")
 
 
+@pytest.mark.costly
 def test_it_thinks_no_longer_than_its_clock_allows(engine: Shell) -> None:
     lines = ("time_settings 0 1 10", "genmove black", "time_left white 1 5", "genmove white")
     start = monotonic()
@@ -265,6 +266,7 @@ def test_it_thinks_no_longer_than_its_clock_allows(engine: Shell) -> None:
     assert all(said.removeprefix("= ").upper() in BOARD_11 for said in found[1::2])
 
 
+@pytest.mark.costly
 def test_without_a_limit_a_time_per_move_or_a_level_decides(engine: Shell) -> None:
     """A period for no moves says that there is no limit; a level plays as it always does."""
     level = answers(engine, "-game=hex -size=5 -level=3", "play b b2", "genmove w")

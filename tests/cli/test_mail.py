@@ -218,6 +218,7 @@ def facts(mail_out: MailOut) -> dict[str, tuple[str, str]]:
     }
 
 
+@pytest.mark.costly
 def test_doctor_says_of_each_part_of_mail_how_it_is(
     mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,6 +55,7 @@ def pages(club: Shell, folder: Path, words: str) -> dict[str, str]:
     return {str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in files}
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_markup_in_what_people_write_is_no_tag_of_any_page_feed_or_picture(
     club: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

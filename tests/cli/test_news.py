@@ -25,6 +25,7 @@ def alice(playing: Shell) -> Shell:
     return playing
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("line", ["account me", "star games me next", "star show 101", "list"])
 def test_it_is_told_once_on_standard_error_after_whatever_comes_first(
     alice: Shell, line: str
@@ -172,6 +173,7 @@ def test_times_on_a_terminal_are_those_of_its_zone(monkeypatch: pytest.MonkeyPat
     assert f"alice must move by 2027-07-02 01:30 CEST: 2 d 4 h.\n| {likeness}" == shown
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("zone", ["AHEAD-14", "BEHIND+11"])
 def test_the_zone_of_the_machine_changes_nothing_else(
     alice: Shell, monkeypatch: pytest.MonkeyPatch, zone: str

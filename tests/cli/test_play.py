@@ -281,6 +281,7 @@ def test_leaving_a_terminal_keeps_the_game(
     assert "B2" == parse_record(kept(home).read_text()).texts[0]
 
 
+@pytest.mark.costly(stay=2)
 @pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("game", ["star", "starstar", "starweb", "polyy", "y", "hex"])
 def test_at_a_terminal_no_line_is_broken_by_it(player: Shell, game: str, columns: int) -> None:
@@ -563,6 +564,7 @@ def test_who_resigns_while_the_computer_thinks_is_the_person() -> None:
     assert thinking == thinking.resign().undo()
 
 
+@pytest.mark.costly
 def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
     assert "Now you: pbmserv play" == shell.run("demo").out.splitlines()[-1]
 

@@ -121,15 +121,6 @@ def test_a_batch_whose_answer_cannot_be_written_stops_and_says_where(url: str) -
     assert done.stderr.startswith("pbmserv: Line 1 was carried out, but its answer could not be")
 
 
-@needs_full
-def test_a_look_whose_answer_cannot_be_written_is_a_fault(url: str) -> None:
-    with FULL.open("w") as full:
-        done = run_program(url, ["star", "show", "101"], stdout=full, stderr=subprocess.PIPE)
-
-    assert done.returncode == 70
-    assert "cannot be written: No space left on device." in done.stderr
-
-
 def test_a_refusal_whose_reader_has_gone_is_no_success(url: str) -> None:
     with closed_pipe() as writer:
         words = ["star", "show", "999", "--json"]

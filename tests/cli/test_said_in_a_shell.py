@@ -140,6 +140,7 @@ def test_what_is_missing_is_told_with_the_syntax(playing: Shell, line: str) -> N
     assert "Syntax: pbmserv " in done.err
 
 
+@pytest.mark.costly(stay=4)
 @ONE_DATABASE
 @pytest.mark.parametrize("locale", [AS_UTF_8, AS_ASCII])
 @pytest.mark.parametrize("line", DASHES)
@@ -164,6 +165,7 @@ def test_a_dash_for_which_nothing_comes_says_nothing(playing: Shell, line: str) 
     assert told(playing.url) == []
 
 
+@pytest.mark.costly(stay=2)
 @ONE_DATABASE
 @pytest.mark.parametrize("locale", [AS_UTF_8, AS_ASCII])
 @pytest.mark.parametrize("line", DOORS)
@@ -179,6 +181,7 @@ def test_words_are_kept_letter_by_letter_or_refused(playing: Shell, line: str, l
     assert {*told(playing.url)} == {TEXT}
 
 
+@pytest.mark.costly(stay=2)
 @ONE_DATABASE
 @pytest.mark.parametrize("locale", [AS_UTF_8, AS_ASCII])
 @pytest.mark.parametrize("line", NO_NAMES)

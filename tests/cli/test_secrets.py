@@ -192,6 +192,7 @@ LINES = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("traceback", ["", "1"])
 def test_a_password_comes_out_nowhere(
     playing: Shell, monkeypatch: pytest.MonkeyPatch, traceback: str
@@ -215,6 +216,7 @@ def test_a_password_comes_out_nowhere(
     assert CANARY not in rows
 
 
+@pytest.mark.costly
 def test_the_file_of_the_database_holds_no_password(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,6 +297,7 @@ def is_password(file: Path, word: str) -> bool:
     return run(["--database", str(file), "add", "dora", word, "d@b.example"]) == 0
 
 
+@pytest.mark.costly
 def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
     file = tmp_path / "data" / "pbmserv.sqlite"
     done = at_prompts(file, "signup dora -", CANARY, CANARY)
@@ -305,6 +308,7 @@ def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
     assert is_password(file, CANARY)
 
 
+@pytest.mark.costly
 def test_a_new_password_is_typed_twice_until_both_agree(tmp_path: Path) -> None:
     file = tmp_path / "data" / "pbmserv.sqlite"
     done = at_prompts(file, "signup dora -", CANARY, "another-word", CANARY, CANARY)
@@ -314,6 +318,7 @@ def test_a_new_password_is_typed_twice_until_both_agree(tmp_path: Path) -> None:
     assert is_password(file, CANARY)
 
 
+@pytest.mark.costly
 def test_a_password_that_is_only_to_be_right_is_typed_once(tmp_path: Path) -> None:
     file = tmp_path / "data" / "pbmserv.sqlite"
     at_prompts(file, "signup dora -", CANARY, CANARY)

@@ -52,6 +52,7 @@ def problems(shell: Shell) -> dict[str, str]:
     return {fact["name"]: fact["problem"] for fact in facts if fact["name"].endswith(" mode")}
 
 
+@pytest.mark.costly
 def test_every_file_made_in_it_belongs_to_the_group(own: Shell, club: Path) -> None:
     for line in (
         f"backup {club}/copy.sqlite",
@@ -70,6 +71,7 @@ def test_every_file_made_in_it_belongs_to_the_group(own: Shell, club: Path) -> N
     } == modes(club)
 
 
+@pytest.mark.costly(stay=1)
 def test_doctor_accepts_it(own: Shell) -> None:
     assert {
         "folder mode": "",
@@ -79,6 +81,7 @@ def test_doctor_accepts_it(own: Shell) -> None:
     } == problems(own)
 
 
+@pytest.mark.costly(stay=1)
 def test_doctor_tells_what_the_group_cannot_use(own: Shell, club: Path) -> None:
     (club / "games.sqlite").chmod(0o600)
     (club / "games.sqlite.lock").chmod(0o640)
@@ -89,6 +92,7 @@ def test_doctor_tells_what_the_group_cannot_use(own: Shell, club: Path) -> None:
     assert found["lock-next mode"] == ""
 
 
+@pytest.mark.costly(stay=1)
 def test_in_any_other_folder_files_stay_private(own: Shell, club: Path) -> None:
     for mode in (0o700, 0o2775, 0o770):
         club.chmod(mode)

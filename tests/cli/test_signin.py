@@ -91,6 +91,7 @@ def test_me_stands_for_userid_and_password(playing: Shell) -> None:
     assert playing.json("star show 101")["moves"][-1] == "D1"
 
 
+@pytest.mark.costly(stay=2)
 @pytest.mark.parametrize(
     ("line", "told"),
     [

@@ -51,6 +51,7 @@ def test_every_small_graph(size: int) -> None:
         assert most_pairs(size, edges) == check(neighbours, largest_matching(neighbours))
 
 
+@pytest.mark.costly
 def test_random_graphs_full_of_odd_rings() -> None:
     for seed in range(300):
         check_random_graph(Random(seed))

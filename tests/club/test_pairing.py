@@ -87,6 +87,7 @@ def play_swiss(
     return played
 
 
+@pytest.mark.costly
 def test_nobody_meets_twice_nor_rests_twice() -> None:
     for count, seed in product(range(1, 20), range(6)):
         check_swiss(count, seed)
@@ -107,6 +108,7 @@ def check_swiss(count: int, seed: int) -> None:
         assert sorted(present) == list(range(1, count + 1))
 
 
+@pytest.mark.costly
 @given(st.integers(8, 30), st.integers(0, 10**6))
 def test_colours_stay_balanced(count: int, seed: int) -> None:
     played = play_swiss(count, usual_rounds(count), seed)

@@ -162,6 +162,7 @@ def can_be_played(game: Game, position: Position, steps: Sequence[Move | None]) 
     return False
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("game", [TINY, Y(size=4), DOUBLE], ids=repr)
 @given(st.integers(0, 10**9))
 def test_only_what_can_never_be_played_is_refused(game: Game, seed: int) -> None:

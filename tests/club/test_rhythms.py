@@ -310,6 +310,7 @@ def check(rhythm: str, seeds: range) -> None:
             Club(f"{rhythm} {seed}", RHYTHMS[rhythm], is_eventful).live()
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("rhythm", RHYTHMS)
 def test_nobody_loses_unwarned_and_nobody_waits_for_ever(rhythm: str) -> None:
     check(rhythm, range(10))

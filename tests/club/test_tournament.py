@@ -126,6 +126,7 @@ def test_an_open_tournament_does_not_advance() -> None:
     assert advance(tournament_of(4)) == tournament_of(4)
 
 
+@pytest.mark.costly
 @settings(max_examples=50)
 @given(
     st.integers(2, 17),

@@ -77,6 +77,7 @@ def test_where_a_winner_alone_counts_an_offer_names_them(local: LocalServer) -> 
     )
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("offer", ["propose", "propose 7-6", "undo"])
 def test_a_board_at_which_an_answer_is_awaited_waits_for_whoever_answers(
     local: LocalServer, offer: str
@@ -194,6 +195,7 @@ def test_what_is_no_result_of_the_game_is_refused(
     assert local.code(f"{game} move {board} alice secret-alice propose {words}") == code
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("named", ["O", "o"])
 @pytest.mark.parametrize(
     ("game", "options"),
@@ -237,6 +239,7 @@ def test_standard_points_and_komi_are_what_is_agreed_on_in_starstar(local: Local
     assert local.show(board)["agreed"] == {"X": 11, "O": 10}
 
 
+@pytest.mark.costly
 def test_an_agreed_result_is_no_end_for_whose_time_runs_out(local: LocalServer) -> None:
     from pbmserv.desk.tick import tick
 
@@ -276,6 +279,7 @@ THREE_EACH = "C1 C2 C3 B2 B3 D2"
 EARLY = "Unrated: agreed before each side had placed 3 stones."
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("options", "moves", "is_rated"),
     [
@@ -343,6 +347,7 @@ def test_an_early_end_that_the_operator_takes_back_is_rated_when_it_comes_late(
     assert wrong_of(local.desk.store, local.url)[1] == []
 
 
+@pytest.mark.costly
 def test_a_draw_that_was_offered_early_is_unrated_when_the_time_runs_out(
     local: LocalServer,
 ) -> None:

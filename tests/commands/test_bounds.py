@@ -110,6 +110,7 @@ def test_the_last_fifty_messages_and_three_remarks_are_told(club: LocalServer) -
     assert [remark["text"] for remark in shown] == ["remark1", "remark2", "remark3"]
 
 
+@pytest.mark.costly
 def test_the_newest_hundred_tournaments_are_listed(club: LocalServer) -> None:
     for number in range(101):
         club.do(f'tournament create alice secret-alice star "Cup {number}" -size=3')

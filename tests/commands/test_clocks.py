@@ -14,6 +14,8 @@ from tests.local_server import LocalServer
 
 from .passing_days import DAY, HOUR, letters, live, pass_days, with_letters
 
+pytestmark = pytest.mark.costly
+
 REMINDED, WARNED = ClockEventKind.REMINDED, ClockEventKind.WARNED
 TAKEN, RAN_OUT = ClockEventKind.VACATION_TAKEN, ClockEventKind.RAN_OUT
 

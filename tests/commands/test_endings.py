@@ -9,6 +9,7 @@ from pbmserv.engine.spec import parse_game
 from tests.local_server import LocalServer, text_of
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(("first", "second"), list(product(["pass", "--", "-"], repeat=2)))
 def test_two_passes_in_any_spelling_end_the_game(
     local: LocalServer, first: str, second: str
@@ -65,6 +66,7 @@ def test_the_last_answer_is_the_whole_game_and_its_sheet(local: LocalServer) -> 
     assert "    +1  chain: touches 3 externals, less 2\n        C1" in text
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("moves", "ending"),
     [
@@ -87,6 +89,7 @@ def test_nobody_is_called_ahead_in_a_game_that_the_points_did_not_end(
         assert "ahead" not in text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", ["star", "hex"])
 def test_a_forfeited_game_says_who_won_and_what_stood(local: LocalServer, game: str) -> None:
     local.game = game
@@ -124,16 +127,6 @@ def test_two_point_corners_are_worth_nothing_alone(local: LocalServer) -> None:
     after = local.play(101, "C1 B3 pass pass")
 
     assert (after["score"]["points"], after["status"]) == ({"X": 0, "O": 0}, "drawn")
-
-
-def test_maxi_breaks_a_tie_by_the_second_best_chain(local: LocalServer) -> None:
-    local.start("-size=6 -maxi")
-    # X has single corners at F1 and J6 (1 and 1), O one at J1 (1) and a stone inside.
-    after = local.play(101, "F1 J1 J6 F6 pass pass")
-
-    assert after["score"]["points"] == {"X": 1, "O": 1}
-    assert after["score"]["maxi"] == {"X": [1, 1], "O": [1]}
-    assert (after["status"], after["winner"], after["reason"]) == ("won", "X", "two-passes")
 
 
 def test_maxi_with_the_same_chains_is_a_draw(local: LocalServer) -> None:

@@ -50,6 +50,7 @@ def played_out(game: Game, seed: int) -> list[str]:
     return [move.text for move, _ in random_game(game, seed) if move is not None]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("name", "options"),
     [*GAMES, *(pytest.param(*option, marks=pytest.mark.slow) for option in OPTIONS)],
@@ -101,6 +102,7 @@ def test_every_moment_can_be_shown_scored_and_replayed(
         assert back.get("moves", moves[:ply]) == moves[:ply]
 
 
+@pytest.mark.costly(stay=2)
 @EACH
 def test_a_submitted_move_is_shown_and_then_played(
     local: LocalServer, name: str, options: str
@@ -197,6 +199,7 @@ def wrong_values() -> Iterator[tuple[str, str, str]]:
             yield name, option.name, "much"
 
 
+@pytest.mark.costly(stay=6)
 @ONE_DATABASE
 @pytest.mark.parametrize(("name", "option", "value"), list(wrong_values()))
 def test_an_option_out_of_range_is_not_understood(
@@ -246,6 +249,7 @@ def test_the_examples_of_the_help_page_do_what_it_says(local: LocalServer, name:
         assert example.shows in local.text(example.line)
 
 
+@pytest.mark.costly(stay=2)
 @ONE_DATABASE
 @EACH
 def test_a_first_pass_tells_what_a_second_would_do(

@@ -1,6 +1,7 @@
 """Help answers the word that was asked: on its page, on the page of words, or by a search."""
 
 import re
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -28,6 +29,7 @@ provisional, userid, forfeit
 TERMS = [" ".join(term.split()) for term in GLOSSARY.split(",")]
 
 
+@cache
 def words_of(text: str) -> set[str]:
     """Return the words of a page, and up to four that follow one another written as one."""
     words = re.findall("[a-z0-9]+", text.lower())
@@ -45,6 +47,7 @@ def has(word: str, text: str) -> bool:
     return bool({word, f"{word}s", word.removesuffix("s")} & words_of(text))
 
 
+@pytest.mark.costly(stay=39)
 @pytest.mark.parametrize("word", SYNONYMS)
 def test_what_people_say_for_a_page_stands_on_it(word: str) -> None:
     said = word.removesuffix("#")
@@ -118,6 +121,7 @@ def found_by(local: LocalServer, line: str) -> list[tuple[str, str]]:
     return [(each["topic"], each["line"]) for each in local.json(line)["pages"]]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("text", "best"),
     [
@@ -165,6 +169,7 @@ def test_a_search_for_what_stands_nowhere_quotes_nothing(
     assert capsys.readouterr().err == "pbmserv: No page has these words.\nTopics: pbmserv help\n"
 
 
+@pytest.mark.costly
 def test_each_page_and_command_that_a_search_finds_is_shown_by_its_name() -> None:
     names = {name for letter in "-aeiou" for name, _ in search([letter])}
 

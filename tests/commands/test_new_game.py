@@ -179,6 +179,7 @@ def test_a_random_game_of_it_replays(local: LocalServer) -> None:
 MAY_NAME_A_GAME = {"cli/demo.py": {"star"}}
 
 
+@pytest.mark.costly
 def test_a_game_that_is_known_from_elsewhere_is_a_file_like_any_other(
     tmp_path: Path, sqlite_template: Path
 ) -> None:
@@ -198,6 +199,7 @@ def test_a_game_that_is_known_from_elsewhere_is_a_file_like_any_other(
     test_no_other_file_knows_a_game_by_its_name()
 
 
+@pytest.mark.costly
 def test_no_other_file_knows_a_game_by_its_name() -> None:
     package = Path(pbmserv.__file__).parent
     found = {}

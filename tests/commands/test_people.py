@@ -186,6 +186,7 @@ def test_a_seek_is_listed_and_taken_up(club: LocalServer) -> None:
     assert club.code("star challenge bob anyone") == "no-seeker"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("options", "is_rated"),
     [("-size=6", True), ("-size=6 -unrated", False), ("-size=6 -handicap=2", False)],

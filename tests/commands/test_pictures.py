@@ -16,6 +16,7 @@ from tests.local_server import LocalServer
 STARTS = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("moment", ["101", "101#1", "101#-1"])
 def test_every_kind_is_written(local: LocalServer, tmp_path: Path, moment: str) -> None:
     board = local.start()
@@ -166,6 +167,7 @@ def test_a_blank_board_has_no_stone_and_room_for_names(
     assert 2 == text.count("_____</text>")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("sheet", ["", "-poster", "-blank"])
 def test_a_pdf_is_one_page_of_a4(local: LocalServer, tmp_path: Path, sheet: str) -> None:
     local.play(local.start(), "C2 D1")

@@ -215,6 +215,7 @@ def test_planned_moves_take_no_time_and_keep_the_clock_going(board: LocalServer)
     assert board.show(101)["time"]["used"] == {"X": 2 * DAY, "O": 0}
 
 
+@pytest.mark.costly
 def test_a_forfeit_forgets_the_plans(local: LocalServer) -> None:
     local.desk.vacation_days = lambda: 0
     live(local, 0.25)

@@ -120,6 +120,7 @@ def test_swap_exchanges_the_seats_and_is_move_two(local: LocalServer) -> None:
     assert local.move(101, "bob", "B3").document["stones"]["X"] == ["C1", "B3"]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("moves", ["", "C1 C2", "C1 swap", "pass", "C1 C2 B3", "C1 swap C2"])
 def test_swap_at_any_other_time_is_refused(local: LocalServer, moves: str) -> None:
     local.start()
@@ -186,6 +187,7 @@ def test_a_guard_that_is_no_number_is_not_understood(local: LocalServer) -> None
     assert {(error.exit_code, error.code) for error in errors} == {(2, "bad-guard")}
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("text", ["C2", "pass", "propose", "undo 1", "resign", "swap"])
 def test_a_guard_goes_with_every_word(local: LocalServer, text: str) -> None:
     local.start()

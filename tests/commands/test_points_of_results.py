@@ -78,6 +78,7 @@ def page(local: LocalServer, match: Match) -> dict[str, str]:
     return dict(re.findall(r'<b class="points" data-points="(.)">(.*?)</b>', html))
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("game", SMALL)
 @pytest.mark.parametrize("how", ["resign", "time", "draw"])
 def test_no_points_stand_where_none_decided(local: LocalServer, game: str, how: str) -> None:
@@ -101,6 +102,7 @@ def test_no_points_stand_where_none_decided(local: LocalServer, game: str, how: 
     assert local.show(101)["score"]["points"] == match.game.score(match.position).points
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("game", SMALL)
 def test_points_stand_where_the_rules_gave_them(local: LocalServer, game: str) -> None:
     match = end(local, game, "rules")

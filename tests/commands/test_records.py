@@ -52,6 +52,7 @@ def elsewhere(sqlite_template: Path, tmp_path: Path) -> Iterator[LocalServer]:
     opened.close()
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("options", "moves", "last"),
     [
@@ -79,6 +80,7 @@ def test_a_game_comes_back_as_it_was(
     assert elsewhere.json("star export 101")["record"] == record
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_random_games_come_back(local: LocalServer, seed: int) -> None:
     local.start("-size=3 -maxi")
@@ -238,6 +240,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.costly
 def test_a_wrong_record_is_refused(local: LocalServer) -> None:
     told = []
     for old, new, *_ in WRONG:
@@ -274,6 +277,7 @@ GAMES = {
 SMALL = {"hex": "-size=3", "polyy": "-size=2", "star": "-size=3", "y": "-size=3"}
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("name", "winner"), [("star", "alice"), ("star", "bob"), *((name, None) for name in GAMES)]
 )

@@ -115,6 +115,7 @@ def test_named_players_and_a_limit(local: LocalServer) -> None:
     assert local.code("star standings -limit=0") == "bad-option-value"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("command", ["standings", "history"])
 @pytest.mark.parametrize("word", ["active", "actve", "next"])
 def test_where_players_alone_stand_no_other_word_is_taken_for_what_was_meant(
@@ -127,6 +128,7 @@ def test_where_players_alone_stand_no_other_word_is_taken_for_what_was_meant(
     assert "Did you mean alice?" == local.refusal(f"star {command} alcie").hint
 
 
+@pytest.mark.costly
 def test_a_rating_grows_unsure_with_time(local: LocalServer) -> None:
     for _ in range(9):
         finish(local, "alice")
@@ -184,6 +186,7 @@ UNRATED = "star 102: it has changed ratings but is not a finished rated game"
 ONE = "star 101: it has changed one player's rating only"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("statement", "problems"),
     [

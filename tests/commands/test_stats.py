@@ -137,6 +137,7 @@ def test_what_nobody_is_called_has_no_figures(local: LocalServer) -> None:
     assert local.code("stats alice bob") == "surplus-word"
 
 
+@pytest.mark.costly
 def test_the_database_counts_as_the_matches_do(local: LocalServer) -> None:
     rng = random.Random(8)
     local.sign_up("alice", "bob", "carol")

@@ -35,12 +35,6 @@ def test_confirm_plays_the_submitted_move(local: LocalServer) -> None:
     assert local.code("star confirm 101 alice secret-alice") == "nothing-submitted"
 
 
-def test_nothing_submitted_is_nothing_to_confirm(local: LocalServer) -> None:
-    local.start()
-
-    assert local.code("star confirm 101 alice secret-alice") == "nothing-submitted"
-
-
 @pytest.mark.parametrize("text", ["swap", "pass", "C1"])
 def test_a_turn_of_any_kind_can_be_submitted(local: LocalServer, text: str) -> None:
     local.start()

@@ -154,6 +154,7 @@ def test_a_declined_board_is_a_loss_for_who_declined(club: LocalServer) -> None:
     assert shown(club)["status"] == "finished"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("moves", "loser"), [("", "X"), ("C1", "O"), ("C1 C2 C3", "O")])
 def test_a_board_is_lost_by_whose_time_is_over_with_and_without_moves(
     club: LocalServer, moves: str, loser: str
@@ -240,6 +241,7 @@ def test_the_organiser_has_rights_over_his_tournament_only(club: LocalServer) ->
     ]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("line", "code"),
     [
@@ -408,6 +410,7 @@ def test_results_that_come_at_the_same_moment_begin_one_round(club: LocalServer)
     assert len(shown(club)["pools"][0]["boards"]) == 8
 
 
+@pytest.mark.costly
 def test_every_tournament_comes_to_its_end(club: LocalServer) -> None:
     rng = random.Random(5)
     club.sign_up("emil", "fred", "gina")

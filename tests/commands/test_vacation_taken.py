@@ -33,6 +33,7 @@ def ended(shown: dict[str, Any]) -> tuple[object, object]:
     return shown["status"], shown["reason"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("game", "cells"), [("star", ("D5", "E5")), ("y", ("N4", "O4"))])
 def test_who_declined_loses_without_a_day_taken_and_is_warned_of_that(
     club: LocalServer, game: str, cells: tuple[str, str]
@@ -89,6 +90,7 @@ def test_a_refused_vacation_leaves_the_wish_as_it_was(club: LocalServer) -> None
     assert club.json("account alice secret-alice")["vacation"]["auto"]
 
 
+@pytest.mark.costly
 def test_against_a_robot_no_day_is_taken_and_against_people_one_is(club: LocalServer) -> None:
     club.do("star challenge alice slow7 -size=3")
     club.do("star challenge alice bob -size=3")
@@ -99,6 +101,7 @@ def test_against_a_robot_no_day_is_taken_and_against_people_one_is(club: LocalSe
     assert ended(person) == ("running", None)
 
 
+@pytest.mark.costly
 def test_a_tournament_without_vacation_says_so_and_takes_none(club: LocalServer) -> None:
     made = club.json('tournament create alice secret-alice star "Cup" -size=3 -novacation -both')
     for userid in ("alice", "bob"):

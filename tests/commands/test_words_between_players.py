@@ -255,6 +255,7 @@ def test_who_did_not_sign_is_told_nothing(club: LocalServer) -> None:
     assert club.do("star show 101").notices is None
 
 
+@pytest.mark.costly
 def test_everybody_is_warned_in_the_shell_before_they_forfeit(club: LocalServer) -> None:
     # Nobody here has mail. The warning is there at least three days before the end.
     with club.desk.store.reading() as records:

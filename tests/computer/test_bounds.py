@@ -74,6 +74,7 @@ def joined_by(game: Game, stones: bytes, side: Side, cells: set[Cell]) -> list[s
     return [ends for ends in found if ends]
 
 
+@pytest.mark.costly(stay=2)
 @pytest.mark.parametrize("spec", [*USUAL, *MORE, "star(size=6,maxi)", "hex(size=8)", "polyy"])
 def test_whoever_has_what_links_promise_wins_whichever_of_their_cells_are_lost(spec: str) -> None:
     game, chance, claims = parse_game(spec), Random(spec), 0
@@ -155,6 +156,7 @@ def test_a_link_needs_any_cell_unless_a_stone_on_it_may_cost_points(spec: str) -
     assert may_cost(tables(game)) == is_rim
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.skipif(COMPILED is kernel.Tree, reason="no kernel was compiled at installation")
 @pytest.mark.parametrize("spec", ["star(size=5)", "starstar(size=4)", "starweb(size=5)", "polyy"])
 def test_both_speeds_choose_the_same_links(spec: str) -> None:
@@ -176,6 +178,7 @@ def test_both_speeds_choose_the_same_links(spec: str) -> None:
     assert len(seen) > 5
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("spec", "by_links", "a_move_ahead"),
     [

@@ -126,6 +126,7 @@ def test_lines_are_wrapped_without_parting_a_number_from_its_per_cent() -> None:
         assert " ".join(hint(STAR, position, choice)).split() == " ".join(lines).split()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("spec", "moves"),
     [("star(size=6)", "F6 E5 D4"), ("hex(size=11)", "F6 G5 E7"), ("starstar(size=6,double)", "")],
@@ -144,6 +145,7 @@ def test_no_sample_is_told_as_a_proof_however_few_simulations_it_has(spec: str, 
         assert all(0.01 <= chance <= 0.99 for chance in chances)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "level", [pytest.param(each, marks=[pytest.mark.slow][: each.number == 7]) for each in LEVELS]
 )

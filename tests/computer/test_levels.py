@@ -53,6 +53,7 @@ def test_each_level_thinks_more_than_the_one_before() -> None:
     assert efforts == sorted(efforts)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", ["star(size=4)", "starweb(size=4)", "y(size=4)", "hex(size=4)"])
 def test_no_level_throws_away_a_win_that_one_move_makes_certain(spec: str) -> None:
     game, chance, seen = parse_game(spec), Random(spec), 0
@@ -100,6 +101,7 @@ def before_it_is_settled(game: Game, chance: Random) -> list[Position]:
     return seen[-3:-1]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "spec", ["star(size=5)", "starstar(size=4)", "starweb(size=4)", "polyy(size=4)", "hex(size=7)"]
 )
@@ -156,6 +158,7 @@ def test_the_same_seed_chooses_the_same() -> None:
     assert choose(game, position, CASUAL, 5) == choose(game, position, CASUAL, 5)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", ["star(size=3)", "starweb(size=4)", "y(size=4)", "hex(size=3)"])
 def test_only_what_is_lost_is_resigned(spec: str) -> None:
     game = parse_game(spec)
@@ -175,6 +178,7 @@ def test_only_what_is_lost_is_resigned(spec: str) -> None:
     assert resigned > 10
 
 
+@pytest.mark.costly
 @EACH_GAME
 def test_a_level_that_has_a_time_takes_it_and_no_more(spec: str) -> None:
     game = parse_game(spec)
@@ -357,6 +361,7 @@ def typed_in(game: Game, chance: Random) -> Position:
             return position
 
 
+@pytest.mark.costly
 @EACH_GAME
 def test_of_a_position_that_was_typed_in_only_the_stones_are_asked(spec: str) -> None:
     game, chance = parse_game(spec), Random(spec)
@@ -388,6 +393,7 @@ def test_a_robot_opens_an_empty_board_and_no_other(spec: str) -> None:
     assert choose(game, game.replay(["pass"]), BEGINNER, 1).analysis is not None
 
 
+@pytest.mark.costly(stay=23)
 @pytest.mark.parametrize("puzzle", puzzles(), ids=lambda puzzle: str(puzzle.number))
 def test_the_hint_of_a_puzzle_is_its_one_move(puzzle: Puzzle) -> None:
     move = choose(puzzle.game, puzzle.position, HINT_LEVEL, 1).move

@@ -103,6 +103,7 @@ class Joining:
         return False
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", TINY)
 def test_every_link_holds_against_every_play_on_its_cells(spec: str, *, full: bool) -> None:
     game, chance, seen = parse_game(spec), Random(spec), set()
@@ -120,6 +121,7 @@ def test_every_link_holds_against_every_play_on_its_cells(spec: str, *, full: bo
     assert {links.HALF, links.FULL} == seen
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", TINY)
 def test_what_links_say_of_the_game_is_what_exhaustive_play_finds(spec: str, *, full: bool) -> None:
     game, chance, seen = parse_game(spec), Random(spec), set()
@@ -185,6 +187,7 @@ def test_a_won_game_is_known_as_won_until_it_ends(spec: str, simulations: int) -
         assert Side.X is outcome.winner
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.skipif(COMPILED is kernel.Tree, reason="no kernel was compiled at installation")
 @pytest.mark.parametrize("spec", ["hex(size=5)", "hex(size=9)", "y(size=6)", "polyy(size=3)"])
 def test_both_speeds_find_the_same_links(spec: str) -> None:
@@ -228,6 +231,7 @@ def test_both_speeds_find_the_same_where_links_decide_nodes(
         assert figures(plain) == figures(fast)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "spec", ["hex(size=5)", "y(size=5)", "polyy(size=2)", "polyy(sides=3,size=3)"]
 )
@@ -264,6 +268,7 @@ def test_what_links_prove_in_the_tree_is_what_exhaustive_play_finds(
     assert lost > 2
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("spec", "empty"),
     [("hex(size=5)", 20), ("y(size=6)", 18), ("polyy(size=3)", 12), ("polyy(size=4,sides=3)", 12)],

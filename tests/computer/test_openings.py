@@ -22,6 +22,7 @@ def test_every_game_of_every_size_is_in_the_table_and_nothing_else() -> None:
     assert {"seed", "simulations", "chances"} == TABLE.keys()
 
 
+@pytest.mark.costly
 def test_a_row_has_one_cell_of_those_that_look_alike() -> None:
     for spec, row in TABLE["chances"].items():
         game = parse_game(spec)

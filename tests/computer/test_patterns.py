@@ -205,6 +205,7 @@ def test_a_game_of_which_nothing_was_learned_is_played_without(
     assert {0.0} != {*with_patterns.values()}
 
 
+@pytest.mark.costly
 def test_what_is_learned_makes_the_moves_of_a_search_likelier() -> None:
     samples = [*islice(self_play("hex", 1, 5), 60)]
     weights, likelihood = learn([*samples, *(sample._replace(game=10) for sample in samples)])

@@ -87,6 +87,7 @@ def check(position: Position, proof: Proof, truth: Exhaustive) -> None:
         assert truth.can_force(winner, moved, mover.other), (position, proof)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", [*USUAL, *(pytest.param(s, marks=pytest.mark.slow) for s in MORE)])
 def test_what_is_proven_is_true(spec: str, full: bool) -> None:  # noqa: FBT001
     game = parse_game(spec)

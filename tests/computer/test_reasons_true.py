@@ -79,6 +79,7 @@ def told(found: list[str], pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
     return (match for line in found if (match := pattern.fullmatch(line)))
 
 
+@pytest.mark.costly
 @EACH_GAME
 def test_what_joins_and_earns_is_told_with_its_figures(spec: str) -> None:
     game, joins = parse_game(spec), 0

@@ -195,6 +195,7 @@ def test_who_played_the_best_move_has_no_turning_point_however_it_ended() -> Non
     assert [] == review.turning_points()
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", ["hex(size=3)", "star(size=3)", "starstar(size=4)", "y(size=4)"])
 def test_the_last_look_says_who_won_and_the_others_never_are_so_sure(spec: str) -> None:
     game = parse_game(spec)
@@ -244,6 +245,7 @@ def test_a_game_is_settled_after_the_first_move_that_nothing_could_change() -> N
         )
 
 
+@pytest.mark.costly
 def test_the_words_are_the_figures_of_the_document_and_keep_their_width() -> None:
     for seed in range(20):
         review = long_review(Random(seed))

@@ -84,6 +84,7 @@ def proofs(spec: str) -> str:
     return "".join([*found, *(linked(game, place) for place in list(positions(game))[:10])])
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(("spec", "proven", "kept"), KEPT)
 def test_the_same_proofs_are_found_on_every_machine(spec: str, proven: int, kept: str) -> None:
     text = proofs(spec)
@@ -91,6 +92,7 @@ def test_the_same_proofs_are_found_on_every_machine(spec: str, proven: int, kept
     assert (proven, kept) == (text.count(" X ") + text.count(" O "), digest(text)), text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("spec", "proven", "kept"), [row for row in KEPT if row[0] in QUICK])
 def test_so_they_are_where_nothing_is_compiled(
     spec: str, proven: int, kept: str, monkeypatch: pytest.MonkeyPatch

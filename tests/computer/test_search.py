@@ -95,6 +95,7 @@ def searched(spec: str, tree_type: type[kernel.Tree] = COMPILED) -> str:
     return text
 
 
+@pytest.mark.costly(stay=1)
 @BOTH
 @pytest.mark.parametrize("spec", SEARCHED)
 def test_the_same_search_finds_the_same_on_every_machine(
@@ -124,6 +125,7 @@ def figures(search: Search) -> tuple[object, ...]:
     return search.analysis(), *(list(each[: 20 * nodes]) for each in statistics)
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(COMPILED is kernel.Tree, reason="no kernel was compiled at installation")
 @pytest.mark.parametrize("count", [16, pytest.param(50, marks=pytest.mark.slow)])
 def test_both_speeds_find_the_same(count: int, *, full: bool) -> None:
@@ -163,6 +165,7 @@ def test_a_search_in_parts_is_the_search_in_one(tree_type: type[kernel.Tree]) ->
     assert whole.analysis() == parts.analysis()
 
 
+@pytest.mark.costly(stay=12)
 @BOTH
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_the_margin_of_a_full_board_is_that_of_the_score(
@@ -189,6 +192,7 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
             assert abs(doubled - 2 * balance.margin) <= 1
 
 
+@pytest.mark.costly(stay=1)
 @BOTH
 @pytest.mark.parametrize(
     ("most_empty", "simulations"), [(4, 200), pytest.param(6, 2000, marks=pytest.mark.slow)]
@@ -223,6 +227,7 @@ def test_what_the_tree_proves_is_what_exhaustive_play_finds(
     assert proven > 20
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("spec", [*TINY, "starstar(size=4,double)", "polyy(size=2,sides=3)"])
 def test_a_chance_is_0_or_1_exactly_where_exhaustive_play_says_so(spec: str, threads: int) -> None:
@@ -287,6 +292,7 @@ def test_what_the_tree_proves_holds_where_a_turn_has_two_stones() -> None:
     assert {True, False} == {*winners}
 
 
+@pytest.mark.costly(stay=2)
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_every_candidate_and_the_line_can_be_played(game: Game) -> None:
     chance = Random(repr(game))
@@ -361,6 +367,7 @@ def test_whoever_places_a_stone_owns_a_cell(
             assert x_to_come == pytest.approx(owned)
 
 
+@pytest.mark.costly
 @BOTH
 def test_playouts_take_all_cells_alike(tree_type: type[kernel.Tree]) -> None:
     game = parse_game("star(size=3)")
@@ -439,6 +446,7 @@ def test_a_win_in_one_is_found_and_proven(tree_type: type[kernel.Tree]) -> None:
     assert 500 > found.simulations
 
 
+@pytest.mark.costly
 def test_a_side_that_wins_by_passing_is_not_called_lost() -> None:
     game = parse_game("star(size=3)")
     exhaustive = Exhaustive(game)
@@ -467,6 +475,7 @@ def test_a_tree_that_is_full_is_searched_on(monkeypatch: pytest.MonkeyPatch) -> 
     assert 200 == found.simulations
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", ["star(size=4)", "hex(size=4)", "starstar(size=4,double)"])
 @pytest.mark.parametrize("is_plain", [True, False])
 def test_a_tree_that_grows_out_of_its_room_is_the_same_as_one_that_had_it(
@@ -498,6 +507,7 @@ def test_weights_that_depend_on_visits_end_somewhere(
     assert max(search.tree.visits) > 60
 
 
+@pytest.mark.costly
 def test_a_search_for_a_time_takes_that_time_unless_it_is_proven_before() -> None:
     game = parse_game("hex(size=11)")
     effort = Effort(ENDLESS, seconds=0.2)

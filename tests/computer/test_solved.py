@@ -105,6 +105,7 @@ def hold(spec: str) -> None:
             kept.setdefault(claim, Strategy(game, *claim)).needs(first_stone(game, cell), Side.O)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", QUICK)
 def test_a_strategy_of_the_winner_holds_against_every_reply(spec: str) -> None:
     hold(spec)
@@ -125,6 +126,7 @@ def test_a_wrong_row_is_noticed() -> None:
         Strategy(game, Side.X, 1).needs(loses, Side.O)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", TINY)
 def test_brute_force_with_passes_says_the_same(spec: str) -> None:
     game = parse_game(spec)

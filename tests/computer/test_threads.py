@@ -91,6 +91,7 @@ def test_each_search_has_its_part_of_the_work_and_a_chance_of_its_own() -> None:
     assert 302 >= think(game, game.start(), Effort(299, 7), threads=3).simulations >= 299
 
 
+@pytest.mark.costly
 def test_each_search_has_all_of_the_time() -> None:
     game = parse_game("star(size=6)")
     start = process_time()

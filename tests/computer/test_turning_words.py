@@ -53,6 +53,7 @@ class Joining:
         return {edge for edge in edges if self.can_join(stones, edge, is_moving=is_moving)}
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "spec", ["star(size=4)", "hex(size=4)", "y(size=4)", "starweb(size=4)", "polyy(size=3)"]
 )

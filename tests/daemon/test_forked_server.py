@@ -37,6 +37,8 @@ from tests import databases
 from tests.faults.two_players import audited, opened
 from tests.installed_program import is_alive, waited_for
 
+pytestmark = pytest.mark.costly
+
 MOVE = "star move 101 alice secret-alice K5"
 SHOW = "star show 101"
 PLAYED = 2

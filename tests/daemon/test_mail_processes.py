@@ -118,6 +118,7 @@ def let_go(workers: Workers) -> None:
     assert all(each.process.returncode == 0 for each in workers._idle)
 
 
+@pytest.mark.costly
 def test_each_mail_is_taken_in_once_and_what_fails_is_kept(answering: list[str]) -> None:
     workers = Workers(ShellOptions())
     found = [said(workers, word) for word in (b"one", b"fail", b"two", b"die", b"one")]
@@ -130,6 +131,7 @@ def test_each_mail_is_taken_in_once_and_what_fails_is_kept(answering: list[str])
     let_go(workers)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("options", [ShellOptions(), ShellOptions(json=True, database="a.sqlite")])
 def test_workers_have_the_options_of_their_listener_and_each_the_whole_mail(
     answering: list[str], options: ShellOptions

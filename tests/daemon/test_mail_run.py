@@ -500,6 +500,7 @@ def doubler(setting):
 """
 
 
+@pytest.mark.costly
 def test_tasks_are_shared_out_and_each_is_done_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

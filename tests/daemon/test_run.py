@@ -185,6 +185,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("option", ["", " --json"])
 def test_a_command_answers_in_text_and_in_json(playing: Shell, option: str) -> None:
     wrong: list[tuple[str, Result]] = []
@@ -197,6 +198,7 @@ def test_a_command_answers_in_text_and_in_json(playing: Shell, option: str) -> N
     assert wrong == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("moment", [10**12, 253_402_300_799, -(10**11), -1])
 def test_a_clock_that_once_stood_anywhere_breaks_no_command(
     playing: Shell, tmp_path: Path, moment: int
@@ -220,6 +222,7 @@ LOOKS = [
 ]
 
 
+@pytest.mark.costly
 def test_every_json_answer_is_one_document_on_one_line(playing: Shell) -> None:
     lines = [line for line in COMMANDS if not line.startswith(("signoff", "change password"))]
     results = [playing.run(f"--json {line}") for line in lines]

@@ -109,6 +109,7 @@ WRONG: list[tuple[str, Break, int, str]] = [
 ]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(("line", "broken", "code", "why"), WRONG)
 def test_what_did_not_go_well_is_no_success_and_says_why(
     playing: Shell, home: Installation, line: str, broken: Break, code: int, why: str
@@ -181,6 +182,7 @@ LOOKING_FURTHER = {"doctor"}
 """What looks at the mail server of this machine too, which may be set up otherwise."""
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("line", sorted({line for line, *_ in WRONG} - LOOKING_FURTHER))
 @pytest.mark.usefixtures("home")
 def test_what_goes_well_is_a_success(playing: Shell, line: str) -> None:

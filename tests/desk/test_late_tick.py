@@ -145,6 +145,7 @@ def test_where_no_mail_leaves_a_tick_writes_none(club: LocalServer) -> None:
     assert before == count(club, "outbox")
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("chunk", [1, 2, 3])
 def test_every_board_that_is_due_is_settled_however_many_are_listed_at_once(
     club: LocalServer, monkeypatch: pytest.MonkeyPatch, chunk: int

@@ -316,6 +316,7 @@ def test_each_line_is_signed_by_itself_or_needs_nobody_s_word(office: MailDesk) 
     assert ["C1", "C2"] == moves(office, 102)
 
 
+@pytest.mark.costly
 def test_a_mail_opens_ten_boards_and_not_one_more(office: MailDesk) -> None:
     line = "star challenge alice secret-alice bob -size=3"
 
@@ -327,6 +328,7 @@ def test_a_mail_opens_ten_boards_and_not_one_more(office: MailDesk) -> None:
 # The same mail again
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("sender", "line"),
     [
@@ -399,6 +401,7 @@ def test_a_stranger_is_not_answered_and_leaves_no_row(
     assert before == office.local.tables(but=("audit", "throttle", "ignored_mail"))
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "line", ["help", "help star", "help star move", "signup dora short", "signup alice secret-word"]
 )
@@ -459,6 +462,7 @@ def confirm(office: MailDesk, userid: str, number: int, text: str) -> str:
     )
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("text", "outcome"),
     [
@@ -647,6 +651,7 @@ def test_an_address_that_is_proven_meanwhile_or_given_away_is_not_asked(office: 
     }
 
 
+@pytest.mark.costly
 def test_what_was_wrong_with_several_lines_is_said_ten_times_a_day(office: MailDesk) -> None:
     lines = ("star showas alice secret-alice 101", "nonsense")
     for _ in range(max_letters(Purpose.REFUSAL) + 2):

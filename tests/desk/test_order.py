@@ -73,6 +73,7 @@ PAIRS = [
 """A line with at least two faults, the last of them excepted, and the one to be told."""
 
 
+@pytest.mark.costly
 def test_the_first_reason_against_a_move_is_told(boards: LocalServer) -> None:
     told = [(boards.code(sent), sent) for _, sent in PAIRS]
 
@@ -116,6 +117,7 @@ def test_every_reason_in_turn_until_the_move_is_played(boards: LocalServer) -> N
     assert boards.do(line(guard="#3")).document["ply"] == 3
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("verb", ["swap", "resign", "confirm"])
 def test_verbs_without_a_move_keep_the_same_order(boards: LocalServer, verb: str) -> None:
     sent = [

@@ -50,6 +50,7 @@ def test_a_real_hash_knows_its_password_and_no_other() -> None:
     assert real.verify("correct-horse", stored)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("word", ["", "-", "a\0bcdefgh", "\udcff" * 9, "🌟" * 9, "x" * 100_000])
 def test_words_that_the_library_would_not_take_are_wrong_passwords(word: str) -> None:
     assert Passwords().verify(word, None) is False
@@ -95,6 +96,7 @@ def test_the_memo_holds_no_password(scheme: CountedScheme) -> None:
     assert "right-secret" not in repr(vars(found)).replace("hash of right-secret", "")
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("userid", "password"),
     [
@@ -140,6 +142,7 @@ def test_the_syntax_is_told_where_other_words_stand_for_userid_and_password(
     assert len(local.passwords.checks) == 3
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "line",
     [
@@ -209,6 +212,7 @@ def test_a_password_changed_meanwhile_lets_nobody_in(local: LocalServer) -> None
     assert local.show(101)["ply"] == 0
 
 
+@pytest.mark.costly
 def test_guesses_in_a_shell_are_slowed_more_and_more_but_never_refused(local: LocalServer) -> None:
     pauses: list[float] = []
     local.desk.world = local.desk.world._replace(sleep=pauses.append)

@@ -213,6 +213,7 @@ def test_a_robot_waits_a_day_for_the_answer_to_its_own_offer(club: LocalServer) 
     assert club.show(board)["ply"] == 2
 
 
+@pytest.mark.costly(stay=1)
 @ONE_DATABASE
 @pytest.mark.parametrize(
     ("options", "is_rated"), [("", False), ("-rated", True), ("-unrated", False)]

@@ -40,6 +40,7 @@ def test_a_draw_that_is_offered_and_accepted_ends_the_game(
     assert (after["offer"], after["to_move"], after["ply"]) == (None, None, 2)
 
 
+@pytest.mark.costly(stay=2)
 @pytest.mark.parametrize(
     ("maker", "words", "gone"),
     [
@@ -209,6 +210,7 @@ def test_a_turn_of_two_stones_is_undone_whole(local: LocalServer) -> None:
     assert after["moves"] == ["*40"]
 
 
+@pytest.mark.costly(stay=2)
 @pytest.mark.parametrize(
     ("userid", "words", "code"),
     [

@@ -64,12 +64,14 @@ def outcome(call: Callable[[], object]) -> str:
     return "done"
 
 
+@pytest.mark.costly
 @settings(max_examples=50)
 @given(LINES)
 def test_any_words_are_understood_or_refused(words: list[str]) -> None:
     assert CODE.fullmatch(outcome(lambda: parse(TREE, words)))
 
 
+@pytest.mark.costly
 def test_no_kind_of_blank_in_a_word_keeps_the_parser_busy() -> None:
     blanks = [sign for sign in map(chr, range(0x3001)) if sign.isspace()]
 
@@ -114,6 +116,7 @@ def _busy(local: LocalServer) -> Iterator[LocalServer]:
     local.desk.close()
 
 
+@pytest.mark.costly
 @given(st.sampled_from(TEMPLATES), LINES, TEXT)
 def test_any_request_is_answered_or_refused(
     busy: LocalServer, start: tuple[str, ...], words: list[str], body: str
@@ -124,6 +127,7 @@ def test_any_request_is_answered_or_refused(
 ODD_WORDS = ("\0", "a\0b", "\udcff", "\u212aate", "🌟", "x" * 10_000, "", " ", "%s", "'; --")
 
 
+@pytest.mark.costly
 def test_odd_words_in_every_place_are_refused_on_every_database(
     busy_everywhere: LocalServer,
 ) -> None:

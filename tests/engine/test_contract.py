@@ -144,6 +144,7 @@ def test_words_are_found_when_they_are_asked_for_and_once() -> None:
     assert (score.details, score.notes) == ({}, ())
 
 
+@pytest.mark.costly(stay=1)
 @on_every_game
 def test_what_earned_points_is_the_same_with_words_and_without(game: Game) -> None:
     for _, position in islice(random_game(game, 5), 0, None, 5):
@@ -154,6 +155,7 @@ def test_what_earned_points_is_the_same_with_words_and_without(game: Game) -> No
         assert earned == [(line.side, line.title, line.points) for line in lines]
 
 
+@pytest.mark.costly(stay=1)
 @on_every_game
 def test_a_score_does_not_depend_on_what_was_scored_before(game: Game) -> None:
     positions = [position for _, position in random_game(game, 6)]
@@ -201,6 +203,7 @@ def test_legal_moves_are_unique_and_can_be_written_read_and_played(game: Game) -
             assert game.play(position, move).ply == position.ply + 1
 
 
+@pytest.mark.costly(stay=1)
 @on_every_game
 def test_playing_changes_no_position(game: Game) -> None:
     before = [(position, repr(position), position.trace) for _, position in random_game(game, 2)]
@@ -214,6 +217,7 @@ def test_playing_changes_no_position(game: Game) -> None:
     assert traces == [repr(position.trace) for position, _, _ in before]
 
 
+@pytest.mark.costly(stay=1)
 @on_every_game
 def test_the_record_of_a_game_replays_to_the_same_position(game: Game) -> None:
     for seed in range(3):
@@ -227,6 +231,7 @@ def test_the_record_of_a_game_replays_to_the_same_position(game: Game) -> None:
         assert game.outcome(played) == game.outcome(replayed)
 
 
+@pytest.mark.costly(stay=1)
 @on_every_game
 def test_a_game_is_over_when_there_is_an_outcome_and_no_move(game: Game) -> None:
     for seed in range(3):
@@ -243,6 +248,7 @@ def test_a_game_is_over_when_there_is_an_outcome_and_no_move(game: Game) -> None
                 game.play(end, game.parse_move(text))
 
 
+@pytest.mark.costly(stay=1)
 @on_every_game
 def test_the_outcome_names_the_winner_of_the_score(game: Game) -> None:
     for seed in range(3):

@@ -70,6 +70,7 @@ def test_random_positions_score_the_same(spec: str, full: bool) -> None:  # noqa
         assert (expected["winner"] if early else None) == decided_for(game, position), stones
 
 
+@pytest.mark.costly(stay=13)
 @pytest.mark.parametrize("spec", SPECS)
 def test_random_games_are_decided_at_the_same_move(spec: str, full: bool) -> None:  # noqa: FBT001
     game = parse_game(spec)
@@ -96,6 +97,7 @@ def test_random_games_are_decided_at_the_same_move(spec: str, full: bool) -> Non
         assert (None if winner == "draw" else Side(winner)) == outcome.winner, stones
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "options",
     [

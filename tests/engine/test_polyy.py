@@ -70,6 +70,7 @@ def test_two_passes_are_a_draw() -> None:
     assert (outcome.winner, outcome.reason) == (None, Reason.TWO_PASSES)
 
 
+@pytest.mark.costly
 @given(data=st.data(), shape=SHAPES)
 def test_every_corner_of_a_full_board_has_exactly_one_owner(
     data: st.DataObject, shape: tuple[int, int]

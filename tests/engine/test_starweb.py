@@ -175,6 +175,7 @@ def test_who_has_no_stone_is_not_told_to_win_a_tie_of_a_running_game(
     assert len(game.score(game.replay(moves.split())).notes) == notes
 
 
+@pytest.mark.costly
 @given(data=st.data(), size=st.integers(4, 13))
 def test_no_board_that_was_typed_in_is_a_draw(data: st.DataObject, size: int) -> None:
     game = Starweb(size)

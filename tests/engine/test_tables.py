@@ -43,6 +43,7 @@ def balance_by_tables(game: Game, tables: Tables, stones: bytes) -> Balance:
     return Balance(margin, winner or game.tie_winner(Position(stones)))
 
 
+@pytest.mark.costly(stay=1)
 @BY_NAME
 def test_tables_give_the_score_of_every_full_board(name: str, full: bool) -> None:  # noqa: FBT001
     for game, tables in games_of(name, 340 if full else 40):

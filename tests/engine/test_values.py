@@ -58,6 +58,7 @@ def test_the_score_of_a_position_is_equal_to_itself_and_to_no_other(game: Game) 
         assert list(game.score(position).earned) == list(game.score(position).earned)
 
 
+@pytest.mark.costly(stay=1)
 @on_every_game
 def test_moves_of_programs_that_exchange_the_stone_are_read_as_they_are_told(game: Game) -> None:
     for seed in range(3):

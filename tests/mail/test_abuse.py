@@ -32,6 +32,7 @@ def bring(office: ClubByMail, sender: str, subject: str, number: int, text: str 
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("line", "code"),
     [("admin suspend alice", "suspended"), ("admin close alice", "wrong-login")],
@@ -67,6 +68,7 @@ def test_a_suspended_or_closed_player_does_nothing_by_any_mail(
     assert (shown["moves"], shown["offer"]) == ([], None)
 
 
+@pytest.mark.costly
 def test_one_mail_writes_to_no_address_more_than_once(office: ClubByMail) -> None:
     victims = " ".join(f"victim{number}@example.com" for number in range(9))
     names = [f"malware{number:02}" for number in range(15)]
@@ -109,6 +111,7 @@ def test_an_address_that_was_never_proven_is_asked_again(office: ClubByMail, ver
     ]
 
 
+@pytest.mark.costly
 def test_transcripts_of_what_was_refused_are_counted_like_other_refusals(club: ClubByMail) -> None:
     for _ in range(20):
         club.mail(ALICE, "multiple", "nonsense")

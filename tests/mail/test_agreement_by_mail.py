@@ -22,6 +22,7 @@ def proposal(office: ClubByMail) -> Letter:
     return letters(office)[BOB]
 
 
+@pytest.mark.costly
 def test_the_letter_of_the_moment_needs_no_name(office: ClubByMail, proposal: Letter) -> None:
     outcome = office.reply(proposal, "accept")
     told = letters(office)
@@ -34,6 +35,7 @@ def test_the_letter_of_the_moment_needs_no_name(office: ClubByMail, proposal: Le
     assert "wins Star Board 101 by agreement, 7-6." in told[ALICE].text
 
 
+@pytest.mark.costly
 def test_an_older_letter_accepts_nothing(office: ClubByMail, proposal: Letter) -> None:
     office.mail(ALICE, "star move 101 alice secret-alice propose 8-5")
     letter = letters(office)[BOB]
@@ -43,6 +45,7 @@ def test_an_older_letter_accepts_nothing(office: ClubByMail, proposal: Letter) -
     assert office.reply(letter, "accept 8-5") == "done"
 
 
+@pytest.mark.costly
 def test_a_password_alone_names_no_result(office: ClubByMail, proposal: Letter) -> None:
     bare = office.mail(BOB, "star move 101 bob secret-bob accept")
     named = office.mail(BOB, "star move 101 bob secret-bob accept 7-6")

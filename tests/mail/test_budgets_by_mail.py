@@ -21,6 +21,8 @@ from tests.databases import made_once
 from tests.local_server import CheapPasswords
 from tests.mail.server_by_mail import US, ClubByMail, written
 
+pytestmark = pytest.mark.costly
+
 ALICE, BOB, EVE = "alice@example.net", "bob@example.net", "eve@example.com"
 MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
 LEAVING = {Purpose.HELP, Purpose.ANSWER, Purpose.ERROR, Purpose.CONFIRMATION, Purpose.RESET}

@@ -31,6 +31,7 @@ def boards(club: ClubByMail) -> int:
         return len(records.matches.summaries(player_ids=[1], selector="active"))
 
 
+@pytest.mark.costly
 def test_a_challenge_that_is_confirmed_opens_the_board(club: ClubByMail) -> None:
     letter = asked(club, "Fancy a game?")
     outcome = club.reply(letter, "Yes\n\nThis was me.")
@@ -43,6 +44,7 @@ def test_a_challenge_that_is_confirmed_opens_the_board(club: ClubByMail) -> None
     assert all("| Fancy a game?" in told.text for told in letters)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("text", ["", "no", "yes please", "not me\nyes", "-- \nyes", "> yes"])
 def test_any_other_answer_drops_the_challenge(club: ClubByMail, text: str) -> None:
     letter = asked(club)
@@ -130,6 +132,7 @@ def test_an_authenticated_sender_is_asked_nothing(club: ClubByMail) -> None:
     assert boards(club) == 1
 
 
+@pytest.mark.costly
 def test_several_challenges_are_confirmed_by_one_answer(club: ClubByMail) -> None:
     outcome = club.mail(ALICE, "multiple", "\n".join([LINE] * 10))
     (letter,) = club.collect()
@@ -139,6 +142,7 @@ def test_several_challenges_are_confirmed_by_one_answer(club: ClubByMail) -> Non
     assert len(club.collect()) == 1 + 2 * 10
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("line", [LINE, "star challenge alice secret-alice bob -size=4"])
 def test_a_mail_opens_at_most_ten_boards(club: ClubByMail, line: str) -> None:
     outcome = club.mail(ALICE, "multiple", "\n".join([line] * 60))

@@ -452,6 +452,7 @@ def test_a_word_as_wide_as_a_line_begins_a_comment() -> None:
     assert "w" * 70 in page_of(read(composed(letter).content)).words
 
 
+@pytest.mark.costly
 def test_a_long_comment_takes_the_place_of_links_and_then_of_the_page() -> None:
     short, long, foreign = (
         composed(board_letter("star(size=8)", "", TO_ALICE, comment)).content
@@ -467,6 +468,7 @@ def test_a_long_comment_takes_the_place_of_links_and_then_of_the_page() -> None:
     assert max(map(len, (short, long, foreign))) < 60_000
 
 
+@pytest.mark.costly
 def test_links_are_where_the_last_stone_is_or_where_they_were_asked_for() -> None:
     letter = board_letter("star(size=14)", "F25", TO_BOB)
     assert letter.diagram is not None

@@ -1,10 +1,13 @@
 """Hundreds of mails of strangers pass the gate: no exception, no answer, no change."""
 
+import pytest
+
 from pbmserv.mail.inbound import Envelope, Incoming, read_mail
 from tests.mail.corpus import corpus
 from tests.mail.server_by_mail import US, ClubByMail
 
 
+@pytest.mark.costly
 def test_no_mail_of_a_stranger_changes_or_causes_anything(office: ClubByMail) -> None:
     office.join("bob", "carol")
     office.mail("bob@example.net", "star challenge bob secret-bob carol -size=4")

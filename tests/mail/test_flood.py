@@ -79,6 +79,7 @@ def test_a_newcomer_nobody_vouches_for_is_served_beside_a_flood_from_one_place(
     assert [letter.to for letter in office.collect()] == ["newcomer@home.example"]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("name", "letters"),
     [

@@ -60,6 +60,7 @@ def test_there_are_many_forgeries() -> None:
     assert len(NAMES) >= 60
 
 
+@pytest.mark.costly
 def test_no_forgery_is_accepted(office: ClubByMail, letter: Letter) -> None:
     scene = scene_of(office)
     before = kept(office)

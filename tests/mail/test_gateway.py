@@ -92,6 +92,7 @@ def test_a_taken_userid_is_told_to_a_stranger(club: ClubByMail) -> None:
     assert "another-word" not in letter.message.as_string()
 
 
+@pytest.mark.costly
 def test_ten_errors_a_day_are_told(club: ClubByMail) -> None:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     club.collect()
@@ -101,6 +102,7 @@ def test_ten_errors_a_day_are_told(club: ClubByMail) -> None:
     assert recipients(club.collect()) == [ALICE] * 10
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "subject", ["star nonsense", "I am away", "star move 101 alice wrong-secret A1"]
 )
@@ -116,6 +118,7 @@ def test_of_mails_that_nobody_signed_one_error_a_day_is_told(
     assert first == recipients(club.collect()) == [ALICE]
 
 
+@pytest.mark.costly
 def test_sixty_commands_an_hour_are_done(club: ClubByMail) -> None:
     club.clock.seconds += 3600
     ended = Counter(club.mail(ALICE, "digest alice secret-alice on") for _ in range(63))
@@ -173,6 +176,7 @@ def news_for_bob(office: ClubByMail, count: int) -> list[Letter]:
     return [letter for letter in office.collect() if letter.to == BOB]
 
 
+@pytest.mark.costly
 def test_after_three_bounces_mail_stops_and_those_concerned_are_told(club: ClubByMail) -> None:
     letters = news_for_bob(club, 3)
     reasons = [bounce(club, letter) for letter in (letters[0], *letters)]
@@ -186,6 +190,7 @@ def test_after_three_bounces_mail_stops_and_those_concerned_are_told(club: ClubB
     assert news_for_bob(club, 1) == []
 
 
+@pytest.mark.costly
 def test_bounces_that_are_not_final_or_not_signed_change_nothing(club: ClubByMail) -> None:
     letters = news_for_bob(club, 6)
     codes = ("4.4.1", "2.5.0", "4.5.5", "50.1.1", "5", "4.4.1")
@@ -228,6 +233,7 @@ def test_what_else_comes_back_to_a_letter_is_no_report_but_of_a_trial_its_answer
     )
 
 
+@pytest.mark.costly
 def test_an_address_that_is_gone_is_told_to_opponents_at_their_proven_addresses(
     club: ClubByMail,
 ) -> None:
@@ -282,6 +288,7 @@ def test_a_changed_password_is_told_once(club: ClubByMail) -> None:
     assert [h.outcome for h in club.log[-3:]] == ["duplicate"] * 3
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("subject", ["multiple", "MULTIPLE", "Multiple"])
 def test_several_commands_in_one_mail(club: ClubByMail, subject: str) -> None:
     body = """
@@ -305,6 +312,7 @@ def test_several_commands_in_one_mail(club: ClubByMail, subject: str) -> None:
     assert "secret" not in text
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("subject", ["multiple", "{} multiple", "Re: {} Multiple"])
 def test_several_commands_may_answer_a_letter_whatever_else_its_subject_says(
     club: ClubByMail, subject: str
@@ -436,6 +444,7 @@ def test_an_older_letter_is_good_for_leaving_and_talking(club: ClubByMail, text:
     assert club.reply(older_letter(club), text) == "done"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("text", ["resign", *LASTING])
 def test_an_older_letter_is_good_for_nothing_once_the_game_is_over(
     club: ClubByMail, text: str

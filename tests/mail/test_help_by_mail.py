@@ -14,6 +14,7 @@ def told(office: ClubByMail, subject: str, text: str = "", sender: str = ALICE) 
     return "\n".join(letter.text.replace("\r", "") for letter in office.collect())
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("subject", ["help -find=komi", "help -find komi", "star help -find=KOMI"])
 def test_a_search_is_answered(office: ClubByMail, subject: str) -> None:
     office.join("alice")

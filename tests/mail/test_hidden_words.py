@@ -175,6 +175,7 @@ def test_a_part_of_a_table_that_is_none_ends_nothing() -> None:
     assert text_from_html("D6<td><dd hidden></td>C6</dd>") == "D6"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("hidden", [HIDDEN[0], HIDDEN[7], "<!--[if mso]>C6<![endif]-->"])
 def test_a_move_beside_hidden_words_is_played(
     office: ClubByMail, letter: Letter, hidden: str
@@ -182,6 +183,7 @@ def test_a_move_beside_hidden_words_is_played(
     assert answer(office, letter, f"<div>{hidden}D6</div>") == ("done", ["D6"])
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "page",
     [

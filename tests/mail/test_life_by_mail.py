@@ -1,7 +1,11 @@
 """Clocks, plans and ratings by mail: what the tick writes, and what answers to it do."""
 
+import pytest
+
 from pbmserv.desk.tick import tick
 from tests.mail.server_by_mail import ClubByMail, Letter
+
+pytestmark = pytest.mark.costly
 
 DAY = 86_400
 

@@ -108,6 +108,7 @@ def longest_line(content: bytes) -> int:
     return max(map(len, content.split(b"\r\n")))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("words", WORDS)
 def test_no_line_of_any_letter_is_too_long(words: str) -> None:
     for content in mails_with(WORDS[words]):
@@ -127,6 +128,7 @@ def test_no_words_make_a_line_too_long(piece: str, times: int) -> None:
         assert longest_line(content) <= MOST
 
 
+@pytest.mark.costly
 def test_headers_are_short_for_the_longest_addresses_and_names() -> None:
     long = f"{'p' * 18}@{'.'.join(['d' * 57] * 4)}"
     page = f"https://example.org/{'leave' * 30}"
@@ -142,6 +144,7 @@ def test_headers_are_short_for_the_longest_addresses_and_names() -> None:
     assert message["List-Unsubscribe-Post"] is None
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("words", ["one word", "pictographs", "nine hundred characters of words"])
 def test_a_real_server_takes_every_letter(words: str) -> None:
     """A server with the limits that aiosmtpd has where nothing is said."""

@@ -5,6 +5,7 @@ import pytest
 from tests.mail.server_by_mail import ClubByMail
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "line",
     [

@@ -8,6 +8,8 @@ import pytest
 from tests.mail.mail_players import whose_turn
 from tests.mail.server_by_mail import ClubByMail, Letter
 
+pytestmark = pytest.mark.costly
+
 ALICE, BOB = "alice@example.net", "bob@example.net"
 
 

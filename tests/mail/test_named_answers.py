@@ -274,6 +274,7 @@ def put(told: Told, folder: Path) -> str:
     return str(club)
 
 
+@pytest.mark.costly
 def test_the_story_has_every_kind_of_letter(told: list[Told]) -> None:
     assert {*LetterKind} == {each.kind for each in told}
 
@@ -285,6 +286,7 @@ def test_every_sentence_about_answers_is_looked_at(told: list[Told]) -> None:
     assert [] == [part for part in parts if SAYS_SO.search(part)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("kind", LetterKind)
 def test_what_a_letter_says_can_be_answered_is_done_or_refused_by_the_game(
     told: list[Told], tmp_path: Path, kind: LetterKind
@@ -306,6 +308,7 @@ def test_what_a_letter_says_can_be_answered_is_done_or_refused_by_the_game(
     assert came or kind is LetterKind.OPERATOR
 
 
+@pytest.mark.costly
 @databases.ONE_DATABASE
 def test_what_a_letter_says_can_be_written_in_a_shell_is_done_there(
     told: list[Told], shell: Shell, tmp_path: Path

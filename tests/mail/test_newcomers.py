@@ -74,6 +74,7 @@ def test_an_address_in_place_of_the_password_is_answered_with_the_syntax(
     assert "Syntax: pbmserv signup USERID PASSWORD [ADDRESS]..." in refusal.text
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -142,6 +143,7 @@ def test_an_address_is_written_to_once_a_week_and_asks_again(office: ClubByMail)
     assert told[0] == 1
 
 
+@pytest.mark.costly
 def test_one_domain_takes_ten_letters_a_day(office: ClubByMail) -> None:
     for number in range(40):
         sign_up(office, f"forged{number}@flood.example")
@@ -152,6 +154,7 @@ def test_one_domain_takes_ten_letters_a_day(office: ClubByMail) -> None:
     assert written_to(office.collect()) == ["alice@example.net"]
 
 
+@pytest.mark.costly
 def test_one_net_takes_ten_letters_a_day_where_our_own_server_names_it(gate: ClubByMail) -> None:
     for number in range(30):
         sign_up(gate, f"forged@flood{number}.example", from_net(7))
@@ -227,6 +230,7 @@ def test_a_newcomer_for_whom_there_is_no_room_has_no_account(flooded: ClubByMail
         assert records.players.find("late-example-net") is None
 
 
+@pytest.mark.costly
 def test_who_asks_again_is_served_in_a_flood_of_ever_new_domains(flooded: ClubByMail) -> None:
     first = sign_up(flooded, "alice@example.net")
     at_once = sign_up(flooded, "alice@example.net")
@@ -243,6 +247,7 @@ def test_who_asks_again_is_served_in_a_flood_of_ever_new_domains(flooded: ClubBy
     assert flooded.reply(welcome) == "verified"
 
 
+@pytest.mark.costly
 def test_who_waits_in_the_queue_is_served_when_they_ask_again(office: ClubByMail) -> None:
     for number in range(11):
         sign_up(office, f"somebody{number}@example.net")
@@ -256,6 +261,7 @@ def test_who_waits_in_the_queue_is_served_when_they_ask_again(office: ClubByMail
     assert (silence, told, left) == (True, ["somebody10@example.net"], [])
 
 
+@pytest.mark.costly
 def test_no_more_than_twenty_who_ask_again_are_served_beyond_the_others(
     flooded: ClubByMail,
 ) -> None:

@@ -13,6 +13,8 @@ from tests.databases import made_once
 from tests.mail.mail_players import Links, page_of
 from tests.mail.server_by_mail import ClubByMail, Letter
 
+pytestmark = pytest.mark.costly
+
 ALICE, BOB, CAROL = (f"{userid}@example.net" for userid in ("alice", "bob", "carol"))
 DAY = 24 * 3600
 

@@ -83,6 +83,7 @@ def test_no_other_address_is_ours(address: str) -> None:
     assert not is_mail_for(address, US)
 
 
+@pytest.mark.costly
 def test_our_address_is_nobodys_in_a_shell(terminal: Terminal) -> None:
     assert terminal.code("signup alice secret-alice alice@example.net") == "done"
     for address in OURS:
@@ -101,6 +102,7 @@ def test_our_address_is_nobodys_in_a_shell(terminal: Terminal) -> None:
     assert terminal.code(f"add alice secret-alice {' '.join(OTHERS)}") == "done"
 
 
+@pytest.mark.costly
 def test_who_had_our_address_before_it_was_ours_is_told_of_and_can_leave_it(
     terminal: Terminal,
 ) -> None:
@@ -138,6 +140,7 @@ def test_our_address_is_nobodys_by_mail(office: ClubByMail) -> None:
         assert [player.userid for player in records.players.all()] == ["alice"]
 
 
+@pytest.mark.costly
 def test_what_is_refused_for_good_is_told_by_doctor_and_letter(terminal: Terminal) -> None:
     terminal.run("signup alice secret-alice alice@example.net")
     terminal.run("signup bob secret-bob bob@example.net")

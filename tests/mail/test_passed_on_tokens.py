@@ -17,6 +17,8 @@ from tests.databases import made_once
 from tests.local_server import text_of
 from tests.mail.server_by_mail import US, ClubByMail, Letter, written
 
+pytestmark = pytest.mark.costly(stay=1)
+
 ALICE, BOB, CAROL = (f"{userid}@example.net" for userid in ("alice", "bob", "carol"))
 CUT = "Cut from your words"
 

@@ -23,6 +23,7 @@ def stored_moves(office: ClubByMail, game: str) -> list[str]:
         return [turn.text for turn in match.turns]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("tongue", ["smtp", pytest.param("lmtp", marks=pytest.mark.slow)])
 def test_a_game_of_star_by_replies_only(office: ClubByMail, tongue: str) -> None:
     with listening(office, is_lmtp=tongue == "lmtp"):

@@ -26,6 +26,7 @@ def moves_of(office: ClubByMail) -> list[str]:
     return [turn.text for turn in match.turns]
 
 
+@pytest.mark.costly(stay=6)
 @pytest.mark.parametrize("dashes", DASHES)
 @pytest.mark.parametrize("rest", ["", "\nAlice\n+44 20 7946 0000", "\n\nF6"])
 def test_an_answer_that_begins_with_a_signature_makes_no_move(
@@ -43,6 +44,7 @@ def test_in_a_subject_a_dash_is_the_pass(office: ClubByMail, letter: Letter, das
     assert moves_of(office) == ["pass"]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("line", "move"),
     [
@@ -109,6 +111,7 @@ def test_a_polite_move_is_a_move(office: ClubByMail, letter: Letter, line: str, 
     assert "| See you." in next(told.text for told in office.collect() if told.to != ALICE)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "line",
     [
@@ -178,6 +181,7 @@ def test_cells_of_every_board_may_be_dressed(line: str, move: str | None) -> Non
     assert plain_move(line) == move
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("line", ["Resign!", "resign.", " RESIGN ", "Propose!", "undo."])
 def test_what_stands_alone_may_end_as_a_sentence_does(
     office: ClubByMail, letter: Letter, line: str
@@ -191,6 +195,7 @@ def test_what_stands_alone_may_end_as_a_sentence_does(
     assert office.reply(letter, line) == "done"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "text",
     [

@@ -174,6 +174,7 @@ def test_a_closed_way_out_ends_the_round_at_the_first_letter(store: Store) -> No
     assert postman(store, Basket()).round() == Round(sent=1)
 
 
+@pytest.mark.costly
 def test_a_server_down_for_a_day_loses_nothing(store: Store) -> None:
     post(store, *letters(5))
     clock, port = Clock(), free_port()
@@ -205,6 +206,7 @@ def test_connections_cut_in_mid_mail_lose_nothing(store: Store) -> None:
     assert len(set(server.message_ids)) == len(server.message_ids) == 4
 
 
+@pytest.mark.costly
 def test_after_five_days_the_operator_is_told_once(store: Store) -> None:
     post(store, *letters(3))
     clock, result = Clock(), Round()
@@ -236,6 +238,7 @@ def test_a_server_down_after_a_week_without_a_postman_gives_up_nothing(store: St
     assert postman(store, Basket(), clock).round() == Round(sent=2)
 
 
+@pytest.mark.costly
 def test_a_letter_to_the_operator_that_fails_makes_no_other(store: Store) -> None:
     post(store, *letters(1))
     clock = Clock()
@@ -247,6 +250,7 @@ def test_a_letter_to_the_operator_that_fails_makes_no_other(store: Store) -> Non
     assert states(store) == {"failed": 2}
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("answer", ["500 Line too long", "550 no", "554 5.7.1 Relay denied"])
 def test_what_is_refused_for_good_is_told_once_a_day(store: Store, answer: str) -> None:
     post(store, *letters(5))

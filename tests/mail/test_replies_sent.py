@@ -47,6 +47,7 @@ def raw(
     return office.receive(data, Envelope(recipient=to, sender=ALICE))
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "subject", ["Re: board", "board", "my move", "Good game!", "Re: Star Board 101 alice - thanks"]
 )
@@ -59,6 +60,7 @@ def test_below_a_subject_that_says_nothing_the_line_is_read(
     assert "| See you." in told(office, BOB)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("subject", "text"),
     [
@@ -95,6 +97,7 @@ def test_of_a_first_line_no_refusal_speaks_of_the_subject(
     assert SUBJECT_READ not in told(office, ALICE)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -150,6 +153,7 @@ SEALED = [
 ]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(("kind", "body"), SEALED)
 def test_who_sends_no_text_is_told_so(
     office: ClubByMail, letter: Letter, kind: str, body: str
@@ -163,6 +167,7 @@ def test_who_sends_no_text_is_told_so(
     assert moves_of(office) == []
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(("kind", "body"), SEALED)
 def test_a_move_in_the_subject_needs_no_text(
     office: ClubByMail, letter: Letter, kind: str, body: str
@@ -203,6 +208,7 @@ AUTOMATIC = [
 ]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("subject", AUTOMATIC)
 @pytest.mark.parametrize("door", ["reply address", "bare address"])
 def test_no_automatic_reply_moves_or_counts_as_a_wrong_password(
@@ -216,6 +222,7 @@ def test_no_automatic_reply_moves_or_counts_as_a_wrong_password(
     assert office.mail(ALICE, "star move 101 alice secret-alice C2") == "done"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "body",
     [

@@ -1,9 +1,12 @@
 """Letters tell what can still become of a game, and once that it is settled."""
 
+import pytest
+
 from tests.commands.test_settled import ADVICE, BEFORE
 from tests.mail.server_by_mail import ClubByMail
 
 
+@pytest.mark.costly
 def test_the_letter_about_the_move_says_so_and_the_next_does_not(office: ClubByMail) -> None:
     office.join("alice", "bob")
     office.mail("alice@example.net", "star challenge alice secret-alice bob -size=3")

@@ -16,6 +16,7 @@ def rows(office: ClubByMail) -> tuple[int, int]:
         return len(records.inbox.arrivals()), len(records.audit.entries())
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "subject",
     [
@@ -65,6 +66,7 @@ def test_who_asks_for_help_or_signs_up_is_answered(office: ClubByMail, subject: 
     assert [letter.to for letter in office.collect()] == [EVE]
 
 
+@pytest.mark.costly
 def test_long_pages_go_to_players_alone_and_ten_times_a_day(office: ClubByMail) -> None:
     office.join("alice")
     office.mail(EVE, "help commands")
@@ -99,6 +101,7 @@ def test_what_is_ignored_is_counted_by_day(office: ClubByMail) -> None:
     ]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("sender", [ALICE, f"{ALICE} (Alice)", f'"Alice @ Home" <{ALICE}>'])
 def test_a_known_player_is_told_once_a_day_that_a_mail_is_too_large(
     office: ClubByMail, sender: str

@@ -121,6 +121,7 @@ def test_chat_goes_to_players_and_watchers_and_is_kept(club: ClubByMail) -> None
     assert all("bob writes:\n| Good luck!" in texts(letters) for letters in told.values())
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("text", ["chat\n\nGood luck!", "resign", "unsubscribe"])
 def test_an_older_letter_is_good_for_talk_until_the_match_ends(club: ClubByMail, text: str) -> None:
     old = start(club)[BOB][0]
@@ -163,6 +164,7 @@ def test_who_is_blocked_is_not_heard(club: ClubByMail) -> None:
     assert outcomes == ["blocked", "blocked", "done", "done"]
 
 
+@pytest.mark.costly
 def test_watchers_are_told_and_leave_by_an_answer(club: ClubByMail) -> None:
     news = start(club)
     club.mail(CAROL, "star sub carol secret-carol 101")
@@ -181,6 +183,7 @@ def test_watchers_are_told_and_leave_by_an_answer(club: ClubByMail) -> None:
     assert "You watch this board" in watched.text
 
 
+@pytest.mark.costly
 def test_subscribing_to_all_and_to_none(club: ClubByMail) -> None:
     start(club)
     start(club)
@@ -212,6 +215,7 @@ def test_who_wants_a_digest_hears_of_beginnings_and_ends_only(club: ClubByMail) 
     assert {ALICE, BOB} == over.keys()
 
 
+@pytest.mark.costly
 def test_the_digest_comes_once_a_day_and_only_when_boards_wait(club: ClubByMail) -> None:
     club.mail(BOB, "digest bob secret-bob on")
     club.mail(CAROL, "digest carol secret-carol on")

@@ -22,6 +22,7 @@ def of(letters: list[Letter], address: str) -> Letter:
     return next(letter for letter in letters if letter.to == address)
 
 
+@pytest.mark.costly
 def test_each_reader_is_told_whom_they_play_and_until_when(office: ClubByMail) -> None:
     office.join("alice", "bob", "carol")
     office.mail("alice@example.net", "star challenge alice secret-alice bob -size=3")
@@ -46,6 +47,7 @@ def test_each_reader_is_told_whom_they_play_and_until_when(office: ClubByMail) -
     }
 
 
+@pytest.mark.costly
 def test_letters_of_a_board_are_one_thread_of_letters_that_were_sent(
     office: ClubByMail, begun: list[Letter]
 ) -> None:

@@ -223,6 +223,7 @@ def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLConte
     return context
 
 
+@pytest.mark.costly
 def test_starttls_encrypts_before_anything_else(certificate: ssl.SSLContext) -> None:
     with mail_server(tls_context=certificate, require_starttls=True) as server:
         send(open_transport(f"smtp://localhost:{server.port}?tls=required"))
@@ -261,6 +262,7 @@ def open_transport_server(url: str) -> Server:
     return transport.server
 
 
+@pytest.mark.costly
 def test_a_certificate_of_nobody_is_not_trusted(
     certificate: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ def said(letter: Letter) -> str:
     return " ".join(letter.text.split())
 
 
+@pytest.mark.costly
 def test_a_slip_that_was_answered_is_undone_by_two_letters(
     office: ClubByMail, played: dict[str, Letter]
 ) -> None:
@@ -44,6 +45,7 @@ def test_a_slip_that_was_answered_is_undone_by_two_letters(
         assert "Move 1: alice (X) to move." in said(letter)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("words", ["undo 1", "UNDO 1", "undo 1#3", "undo 1.", "Undo 1!"])
 def test_the_last_moves_are_undone_by_number(
     office: ClubByMail, played: dict[str, Letter], words: str
@@ -56,6 +58,7 @@ def test_the_last_moves_are_undone_by_number(
     assert "bob rejects the undo." in said(letters(office)[ALICE])
 
 
+@pytest.mark.costly
 def test_too_many_are_refused_in_words(office: ClubByMail, played: dict[str, Letter]) -> None:
     assert office.reply(played[ALICE], "undo 3") == "nothing-to-undo"
     assert "The last 3 moves cannot be undone." in said(letters(office)[ALICE])

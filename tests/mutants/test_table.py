@@ -9,6 +9,7 @@ from .program_copy import ROOT, mutated
 from .table import MUTANTS, Mutant
 
 
+@pytest.mark.costly(stay=14)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.file)
 def test_a_mutant_changes_one_line_of_its_file(mutant: Mutant) -> None:
     sound = (ROOT / "pbmserv" / mutant.file).read_text(encoding="utf-8")

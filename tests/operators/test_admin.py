@@ -221,6 +221,7 @@ DAMAGES = {
 }
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_check_finds_every_damage(busy: Shell) -> None:
     database = Path(busy.url)
@@ -255,6 +256,7 @@ def test_check_says_every_problem_in_words(busy: Shell) -> None:
     ]
 
 
+@pytest.mark.costly(stay=2)
 @pytest.mark.parametrize(
     "line",
     [

@@ -145,14 +145,6 @@ def test_a_removed_board_comes_back_with_its_moves(club: Shell) -> None:
     assert_sound(club)
 
 
-def test_a_removed_game_that_the_rules_ended_comes_back_ended(club: Shell) -> None:
-    club.json("admin remove star 102 --yes")
-
-    assert club.json("admin undo star 102")["reason"] == "two-passes"
-    assert [row["games"] for row in club.json("star standings")["standings"]] == [2, 2]
-    assert_sound(club)
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -174,6 +166,7 @@ def test_what_cannot_be_undone_wants_to_be_confirmed(club: Shell, line: str) -> 
     assert tables(club.url) == before
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "line",
     [

@@ -56,6 +56,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("statement", DAMAGE)
 def test_what_cannot_be_read_is_named(club: Shell, statement: str) -> None:
     sound = problems(club)

@@ -116,6 +116,7 @@ def test_the_wait_ends_when_something_comes_back(
     )
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("words", "patience"), [((), 60), ((YOURS,), 900), (("-wait=3",), 3), (("-wait=0",), 0)]
 )
@@ -208,6 +209,7 @@ def test_who_checks_senders_is_told_where_nobody_is_believed(
     )
 
 
+@pytest.mark.costly
 def test_a_letter_that_does_not_leave_is_tried_again_for_a_while(
     waiting: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,6 +312,7 @@ def fact(waiting: Waiting, name: str, to: str = YOURS) -> list[tuple[str, str]]:
     return [(each["value"], each["problem"]) for each in facts if each["name"] == name]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("rest", ["", '{"queue_id": "2", "rec', "postqueue: warning", "{}"])
 def test_it_says_why_postfix_keeps_mail_to_one_of_the_addresses(
     waiting: Waiting, rest: str

@@ -56,6 +56,7 @@ def overdue(club: LocalServer) -> None:
     assert club.show(101)["status"] == "running"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("line", ["signoff bob secret-bob", "admin close bob"])
 def test_whoever_leaves_has_won_where_the_time_of_his_opponent_is_over(
     club: LocalServer, line: str
@@ -68,6 +69,7 @@ def test_whoever_leaves_has_won_where_the_time_of_his_opponent_is_over(
     assert ("forfeit", "done") in club.audit()
 
 
+@pytest.mark.costly
 def test_whoever_leaves_still_resigns_where_time_is_left(club: LocalServer) -> None:
     overdue(club)
     club.start("-size=3")
@@ -75,6 +77,7 @@ def test_whoever_leaves_still_resigns_where_time_is_left(club: LocalServer) -> N
     assert "Resigned: Star Board 102." in club.text("signoff bob secret-bob")
 
 
+@pytest.mark.costly
 def test_an_operators_undo_takes_back_the_end_that_was_due(club: LocalServer) -> None:
     overdue(club)
     shown = club.json("admin undo star 101")
@@ -150,6 +153,7 @@ def ended(club: LocalServer, how: str) -> dict[str, object]:
     return club.show(101)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("how", ["forfeit", "agreement", "resignation", "two-passes"])
 def test_a_removed_board_comes_back_as_it_had_ended(club: LocalServer, how: str) -> None:
     before = ended(club, how)
@@ -169,6 +173,7 @@ def test_a_removed_board_comes_back_as_it_had_ended(club: LocalServer, how: str)
     assert club.json("admin undo star 101")["status"] == "running"
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("text", ["X resignation", "soon X resignation", "1 running", "1 X joy"])
 def test_a_removed_board_whose_former_end_cannot_be_read_is_damaged(
     club: LocalServer, text: str

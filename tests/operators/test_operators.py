@@ -56,6 +56,7 @@ def test_a_suspended_player_can_sign_nothing_and_be_challenged_by_nobody(
     assert playing.run(line).code == 0
 
 
+@pytest.mark.costly(stay=2)
 @pytest.mark.parametrize(
     "line",
     [line for line, _ in SESSION if " alice correct-horse" in f" {line} " and "signup" not in line],
@@ -234,6 +235,7 @@ def test_nothing_is_not_announced_and_neither_is_too_much(playing: Shell) -> Non
     assert playing.run(f"admin announce -text={most}").code == 0
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("options", "boards", "total"),
     [
@@ -357,6 +359,7 @@ CHANGES = (
 """What an operator changes, one after the other, and the lines of the audit that are left of it."""
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_whatever_an_operator_changes_is_in_the_audit_once(
     playing: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -435,6 +438,7 @@ def test_each_mail_that_came_is_told_with_who_sent_it_and_what_came_of_it(playin
     ]
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_what_is_done_with_a_database_is_told(playing: Shell, tmp_path: Path) -> None:
     copy = f"{tmp_path}/copy.sqlite"
@@ -466,6 +470,7 @@ def test_what_is_done_with_a_database_is_told(playing: Shell, tmp_path: Path) ->
     assert again.startswith(f"The database is restored from {copy}. The old database is kept as ")
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_a_damaged_database_is_kept_beside_the_one_that_is_restored(
     playing: Shell, tmp_path: Path
@@ -490,6 +495,7 @@ def test_a_damaged_database_is_kept_beside_the_one_that_is_restored(
     assert not [*Path(playing.url).parent.glob("*before-restore*")]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("is_made_before", [True, False])
 def test_of_an_empty_database_nothing_is_kept(
     playing: Shell, tmp_path: Path, *, is_made_before: bool
@@ -682,6 +688,7 @@ def test_operators_are_told_by_any_command_and_once_a_day_by_mail_where_tick_has
     assert alarm not in shell.run("star games").err
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(("days", "told"), [(1, False), (2.5, True), (14, True)])
 def test_tick_and_doctor_tell_where_ticks_come_too_seldom(
     local: LocalServer, shell: Shell, days: float, *, told: bool

@@ -168,6 +168,7 @@ def test_a_comment_never_looks_like_our_own_words() -> None:
     ]
 
 
+@pytest.mark.costly
 def test_the_board_of_every_letter_fits_78_columns() -> None:
     for game in all_boards():
         position = random_position(game, 3)

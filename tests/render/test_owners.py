@@ -78,6 +78,7 @@ def test_colours_say_the_same() -> None:
     assert coloured == [("x", X_COLOUR)] * 3
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("name", game_names())
 def test_a_legend_explains_the_marks_that_are_drawn_and_no_others(name: str) -> None:
     game = parse_game(SMALL.get(name, name))

@@ -92,6 +92,7 @@ def board(game: Game, count: int = 9, caption: Caption = CAPTION) -> BoardPictur
     return BoardPicture(game, record.position, owners=True, caption=caption, record=record)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", game_names())
 @pytest.mark.parametrize("form", ["poster", "blank", "plain"])
 def test_a_sheet_of_any_game_holds_lines_and_words_and_no_image(name: str, form: str) -> None:

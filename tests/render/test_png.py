@@ -44,6 +44,7 @@ def test_a_png_has_the_size_of_the_svg_times_zoom() -> None:
     assert twice == (2 * once[0], 2 * once[1])
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("most", [100, pytest.param(10_000, marks=pytest.mark.slow)])
 @EACH_GAME
 def test_each_stone_of_a_letter_stands_in_its_place_in_its_colour(

@@ -84,6 +84,7 @@ def test_stones_marks_and_sides_are_seen(colours: Colours, paper: Paper) -> None
     assert between(colours.o_mark, colours.o) >= SHAPE
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("name", game_names())
 def test_whose_a_stone_is_tells_its_shape(name: str, colours: Colours) -> None:

@@ -23,6 +23,8 @@ from pbmserv.render.svg import (
 )
 from tests.render.pictured_boards import EACH_GAME, random_position
 
+pytestmark = pytest.mark.costly(stay=1)
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

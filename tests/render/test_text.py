@@ -74,6 +74,7 @@ def test_unicode_has_other_stones_in_the_same_places() -> None:
     assert text_picture(picture).translate(translated) == text_picture(picture, "unicode")
 
 
+@pytest.mark.costly(stay=1)
 @EACH_GAME
 def test_every_board_fits_78_columns_whatever_is_marked(boards: list[Game]) -> None:
     for game in boards:
@@ -89,6 +90,7 @@ def test_every_board_fits_78_columns_whatever_is_marked(boards: list[Game]) -> N
         assert [line.rstrip() for line in lines] == lines, game
 
 
+@pytest.mark.costly(stay=1)
 @EACH_GAME
 def test_every_cell_has_blanks_on_both_sides_for_marks(boards: list[Game]) -> None:
     for game in boards:
@@ -112,6 +114,7 @@ def test_every_cell_has_blanks_on_both_sides_for_marks(boards: list[Game]) -> No
             assert len(set(written)) == len(written), game
 
 
+@pytest.mark.costly(stay=1)
 @EACH_GAME
 def test_the_stones_and_the_last_turn_can_be_read_back(boards: list[Game]) -> None:
     for game in boards:
@@ -150,6 +153,7 @@ def test_no_number_is_parted_from_its_name_however_narrow_a_text_is() -> None:
     assert [""] == broken("", 12)
 
 
+@pytest.mark.costly(stay=1)
 @EACH_GAME
 @pytest.mark.parametrize("has_owners", [False, True])
 @pytest.mark.parametrize("scale", [1, 2])

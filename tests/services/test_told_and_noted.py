@@ -183,6 +183,7 @@ def noted(local: LocalServer) -> list[Noted]:
     return [Noted(row.verb, row.detail, row.match_id is not None) for row in rows]
 
 
+@pytest.mark.costly
 def test_the_audit_names_the_board_of_all_that_happens_at_one(club: LocalServer) -> None:
     open_again(club)
     club.desk.vacation_days = lambda: 1
@@ -250,6 +251,7 @@ CLOSED = [
 ]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("statement", CLOSED)
 def test_nothing_leaves_for_an_address_that_is_not_proven_or_is_stopped(
     club: LocalServer, statement: str

@@ -388,6 +388,7 @@ def test_who_is_silent_at_all_boards_of_a_game_is_not_in_another_nor_is_the_oppo
 # Tournaments
 
 
+@pytest.mark.costly
 def test_who_declines_or_runs_out_loses_their_board_and_the_other_wins_it(
     club: LocalServer,
 ) -> None:

@@ -32,6 +32,8 @@ from tests.databases import ONE_DATABASE
 from tests.local_server import LocalServer
 from tests.site.conftest import SMALL, WISHES, Club, files_in
 
+pytestmark = pytest.mark.costly
+
 HOSTILE = "<script>alert(1)</script>\"'&]]>"
 
 

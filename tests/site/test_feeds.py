@@ -20,6 +20,7 @@ from tests.databases import ONE_DATABASE
 from tests.site.conftest import HOSTILE_NAME, SMALL, Club
 
 
+@pytest.mark.costly
 def test_every_page_is_valid_html(made: Club) -> None:
     for path, data in made.files().items():
         if path.endswith(".html"):
@@ -119,6 +120,7 @@ def test_deadlines_are_a_calendar(club: Club) -> None:
     assert all(event.decoded("DTSTART").tzinfo is not None for event in events)
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_what_was_done_is_told_in_words_and_once(club: Club) -> None:
     local = club.local

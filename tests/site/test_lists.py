@@ -29,6 +29,7 @@ EACH = pytest.mark.parametrize("name", game_names())
 SENTENCE = re.compile(r"[.!?](?: |$)")
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
     local = club.local
@@ -63,6 +64,7 @@ def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
     assert "2 of 6 boards ended" in page
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 def test_a_player_is_told_by_verdict_first_and_on_the_list_of_all(club: Club) -> None:
     club.local.do("star resign 102 alice secret-alice")

@@ -26,6 +26,7 @@ def lines_of(page: str) -> list[str]:
     return [re.sub("<[^>]*>", "", line) for line in LINE.findall(page)]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", ["-size=10", "-size=10 -double", "-size=10 -scoring=simplified"])
 def test_a_board_that_is_mostly_empty_shows_no_points_but_what_it_can_come_to(
     local: LocalServer, club: Club, spec: str
@@ -57,6 +58,7 @@ def test_a_board_that_has_ended_shows_its_points_however_empty_it_is(
     assert not OPEN.search(page)
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     "spec",
     [
@@ -126,6 +128,7 @@ def first_squares(club: Club) -> list[str]:
     return re.findall('href="boards/([a-z]+/[0-9]+).html"', running)
 
 
+@pytest.mark.costly
 def test_the_first_page_has_a_running_board_of_each_game_and_those_with_stones(
     club: Club,
 ) -> None:
@@ -143,6 +146,7 @@ def test_the_first_page_has_a_running_board_of_each_game_and_those_with_stones(
     assert [path for path in shown if path.startswith("star/")][1] == "star/117"
 
 
+@pytest.mark.costly
 def test_the_first_page_begins_with_a_full_board_if_there_is_one(club: Club) -> None:
     local = club.local
     local.game = "star"
@@ -160,6 +164,7 @@ def test_the_first_page_begins_with_a_full_board_if_there_is_one(club: Club) -> 
     assert f"boards/star/{full}.png" in club.files()
 
 
+@pytest.mark.costly
 def test_where_no_board_is_worth_it_the_first_page_begins_with_a_full_one_of_ours(
     local: LocalServer, tmp_path: Path
 ) -> None:

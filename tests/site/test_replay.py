@@ -32,6 +32,7 @@ def told(score: Score) -> list[str]:
     return found
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("game", SMALL)
 def test_a_replay_has_the_stones_and_the_score_of_every_position(club: Club, game: str) -> None:
     club.play_on(game, 102, 100, seed=1)
@@ -62,6 +63,7 @@ def test_a_replay_has_the_stones_and_the_score_of_every_position(club: Club, gam
         assert told(match.game.score(after)) == worth
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("game", SMALL)
 def test_a_game_is_settled_from_the_first_moment_at_which_its_end_is_certain(
     club: Club, game: str

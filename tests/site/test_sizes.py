@@ -89,6 +89,7 @@ def test_standings_of_ten_thousand_players_go_on_pages(pages: Pages) -> None:
     assert all(sum(name_of(n) in page for page in made) == 1 for n in (1, 5_000, PLAYERS))
 
 
+@pytest.mark.costly
 def test_the_list_of_ten_thousand_players_goes_on_pages(pages: Pages) -> None:
     ratings = {
         n: [RatingLine(game, 1500.0, 100, 100, 10) for game in game_names()]
@@ -168,6 +169,7 @@ def first_moves() -> Iterator[FirstMove]:
             yield FirstMove(name, spec, cell, "X", False, 10)
 
 
+@pytest.mark.costly
 def test_openings_on_the_largest_boards_go_on_pages(pages: Pages) -> None:
     found = list(first_moves())
     for name in game_names():

@@ -207,6 +207,7 @@ def truncated(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:20_000])
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spoil", [noise, foreign, empty, truncated])
 def test_what_is_no_backup_is_refused(
     filled: Store, tmp_path: Path, spoil: Callable[[Path], None]
@@ -314,6 +315,7 @@ def newer_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[
     return become_newer
 
 
+@pytest.mark.costly
 def test_an_older_database_is_upgraded_and_its_file_kept(
     empty_url: str, newer_program: Callable[[], str]
 ) -> None:
@@ -340,6 +342,7 @@ def test_an_older_database_is_upgraded_and_its_file_kept(
             assert connection.execute("SELECT count(*) FROM player").fetchone() == (2,)
 
 
+@pytest.mark.costly
 def test_an_older_backup_is_upgraded_when_it_is_restored(
     tmp_path: Path, newer_program: Callable[[], str]
 ) -> None:
@@ -388,6 +391,7 @@ def test_a_restore_keeps_the_journal_mode_and_a_backup_is_one_file(
     assert [journal_mode_of(copy) for copy in (folder / "b.sqlite", kept)] == ["delete"] * 2
 
 
+@pytest.mark.costly
 @ONE_DATABASE
 @pytest.mark.parametrize("can_write", [True, False])
 @pytest.mark.parametrize(

@@ -223,22 +223,6 @@ def test_what_counts_no_more_is_forgotten(store: Store) -> None:
     assert left == []
 
 
-def test_a_reset_token_is_good_once_for_an_hour_and_one_player(store: Store) -> None:
-    with store.writing() as records:
-        alice, bob = add_player(records, "alice"), add_player(records, "bob")
-        records.resets.add(alice.id, "token", NOW)
-        records.resets.add(alice.id, "late", NOW)
-        used = [
-            records.resets.use(bob.id, "token", NOW),
-            records.resets.use(alice.id, "TOKEN", NOW),
-            records.resets.use(alice.id, "late", NOW + RESET_LIFE),
-            records.resets.use(alice.id, "token", NOW + RESET_LIFE - 1),
-            records.resets.use(alice.id, "token", NOW),
-        ]
-
-    assert used == [False, False, False, True, False]
-
-
 def test_a_reset_token_that_is_stored_again_keeps_its_time(store: Store) -> None:
     with store.writing() as records:
         alice = add_player(records, "alice")

@@ -148,6 +148,7 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pbmserv[postgresql]" in caught.value.hint
 
 
+@pytest.mark.costly
 def test_a_database_held_by_another_program_is_locked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

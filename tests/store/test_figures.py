@@ -52,6 +52,7 @@ def live(club: LocalServer, rng: random.Random) -> None:
     require_right(club)
 
 
+@pytest.mark.costly
 def test_whatever_becomes_of_boards_they_are_counted_right(club: LocalServer) -> None:
     rng = random.Random(7)
     club.start()

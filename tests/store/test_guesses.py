@@ -26,6 +26,7 @@ def test_a_pause_doubles_from_a_quarter_of_a_second_to_eight() -> None:
     assert pauses == [0, 0, 0.25, 0.5, 4, 8, 8, 8]
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("count", "userid", "sender", "seconds"),
     [
@@ -123,6 +124,7 @@ def test_a_token_is_good_for_an_hour_for_its_player_and_once(store: Store) -> No
         assert not resets.is_good(alice, "first", NOW + HOUR)
         assert not resets.is_good(bob, "first", NOW)
         assert not resets.use(alice, "third", NOW)
+        assert not resets.use(alice, "FIRST", NOW)
         assert not resets.use(alice, "first", NOW + HOUR)
         assert resets.use(alice, "first", NOW + HOUR - 1)
         assert not resets.use(alice, "first", NOW)

@@ -105,6 +105,7 @@ def filled(store: Store) -> Store:
 
 
 # The audit, newest first, is read along its primary key: SQLite calls that a scan.
+@pytest.mark.costly(stay=9)
 @pytest.mark.parametrize("name", sorted(QUERIES.keys() - {"audit"}))
 def test_no_query_reads_a_whole_table(filled: Store, name: str) -> None:
     steps = plan_of(filled, QUERIES[name])

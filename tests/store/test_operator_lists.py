@@ -55,6 +55,7 @@ LISTS: tuple[Callable[[Lists, Wanted], Page[Any]], ...] = (
 )
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("listed", LISTS, ids=lambda listed: listed.__name__)
 def test_a_page_is_a_part_of_the_whole(
     club: LocalServer, listed: Callable[[Lists, Wanted], Page[Any]]
@@ -69,6 +70,7 @@ def test_a_page_is_a_part_of_the_whole(
                 assert (page.rows, page.total) == (whole.rows[offset:end], len(whole.rows))
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("wanted", "listed"),
     [

@@ -125,6 +125,7 @@ def test_a_letter_that_waited_for_a_postman_is_tried_as_long_as_any_other(store:
     assert [again.id for again in claim(store, late + FIRST_WAIT)] == [posted.id]
 
 
+@pytest.mark.costly
 def test_tries_without_waits_use_up_no_patience(store: Store) -> None:
     post(store, LETTER)
     for _ in range(100):

@@ -126,6 +126,7 @@ def definitions_of_model(url: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.costly
 def test_the_migrations_build_the_tables_of_the_model(
     empty_url: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -144,6 +145,7 @@ def test_the_migrations_build_the_tables_of_the_model(
         assert sorted_parts(found[name]) == sorted_parts(definition), name
 
 
+@pytest.mark.costly
 def test_alembic_finds_no_difference(empty_url: str) -> None:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext

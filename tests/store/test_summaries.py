@@ -109,17 +109,7 @@ def test_one_game_is_listed_alone(store: Store, club: dict[str, Player]) -> None
     assert found == [["starweb 101"], ["star 105", "star 106"]]
 
 
-def test_of_boards_that_ended_together_the_newer_comes_first(
-    store: Store, club: dict[str, Player]
-) -> None:
-    with store.writing() as records:
-        for pair in ("dora bob", "bob dora"):
-            ends(records, add(records, club, pair), NOW + 30)
-
-    assert numbers(store, None, [club["dora"].id], "all") == ["star 108", "star 107"]
-    assert numbers(store, None, [], "inactive")[:2] == ["star 108", "star 107"]
-
-
+@pytest.mark.costly(stay=4)
 @pytest.mark.usefixtures("club")
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 7])
 @pytest.mark.parametrize("ids", [[], [1], [1, 3]])

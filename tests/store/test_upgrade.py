@@ -1,5 +1,6 @@
 """A club that played before there were clocks and ratings goes on with both."""
 
+import pytest
 import sqlalchemy as sa
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
@@ -17,6 +18,8 @@ from pbmserv.store.store import Store
 from tests.local_server import NOW, LocalServer
 
 from .test_addresses import first_schema
+
+pytestmark = pytest.mark.costly
 
 DAY = 86_400
 PLAYER = (
