@@ -19,7 +19,6 @@ from tests.engine.sample_games import random_game
 SPECS = ("star(size=5)", "starstar(size=4)", "starweb(size=4)", "y(size=6)", "hex(size=5)")
 EACH_GAME = pytest.mark.parametrize("spec", SPECS)
 NUMBERS = {2: "two", 3: "three", 4: "4", 5: "5", 6: "6"}
-JOINED = re.compile(r"(\w+) joins (\w+) chains")
 PAIRED = re.compile(r"(\S+) and (\S+) are a pair: (\S+) cannot be cut off from (the edge|\S+)\.")
 CUT = re.compile(
     r"It threatens to cut (\S+) off from (the edge|\S+): (\w) should answer at (\S+)\."
