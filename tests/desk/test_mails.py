@@ -364,16 +364,6 @@ def test_another_ones_mail_under_the_same_number_is_another_mail(office: MailDes
     assert ["C1", "C2", "B3", "D2"] == moves(office)
 
 
-def test_how_a_mail_ended_is_kept(office: MailDesk) -> None:
-    office.mail(ALICE, "star move 101 alice secret-alice B3")
-    office.mail(ALICE, "star move 101 alice secret-alice B3")
-    with office.local.desk.store.reading() as records:
-        read = records.connection.exec_driver_sql
-        outcomes = [row[0] for row in read("SELECT outcome FROM inbox ORDER BY id")]
-
-    assert ["done", "not-your-turn"] == outcomes
-
-
 # Strangers
 
 
@@ -587,7 +577,8 @@ def test_what_is_said_to_be_wrong_is_said_once_a_day_to_a_mail_that_nobody_signe
     office: MailDesk,
 ) -> None:
     for _ in range(3):
-        office.mail(ALICE, "nonsense")
+        for line in ("nonsense", "star nonsense", "star move 101 alice wrong-word B3"):
+            office.mail(ALICE, line)
         office.mail(BOB, "star move 101 bob secret-bob ZZ9")
 
     assert ["alice", "bob", "bob", "bob"] == office.to()

@@ -57,15 +57,6 @@ def test_spam_gets_nothing_and_leaves_a_count(office: ClubByMail, subject: str) 
     assert rows(office) == before
 
 
-@pytest.mark.parametrize(
-    "subject", ["help", "HELP", "help star", "help star move", "help mail", "signup eve short"]
-)
-def test_who_asks_for_help_or_signs_up_is_answered(office: ClubByMail, subject: str) -> None:
-    office.mail(EVE, subject)
-
-    assert [letter.to for letter in office.collect()] == [EVE]
-
-
 @pytest.mark.costly
 def test_long_pages_go_to_players_alone_and_ten_times_a_day(office: ClubByMail) -> None:
     office.join("alice")
