@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from random import Random
 
 import pytest
@@ -168,18 +167,6 @@ def test_a_draw_offer_counts_as_accepted_only_when_the_answerers_time_runs_out(
     assert club.show(101)["reason"] == reason
 
 
-def test_the_time_for_all_turns_runs_out(club: LocalServer) -> None:
-    club.do("star challenge -size=3 -totaltime=21 alice bob")
-    club.play(101, "C1 C2")
-    for moves in ("C3 D3", "B3 B4"):
-        live(club, 9)
-        club.play(101, moves)
-    report = live(club, 4)
-
-    assert report.events[RAN_OUT] == 1
-    assert club.show(101)["reason"] == "forfeit"
-
-
 def test_a_command_that_would_change_the_board_settles_its_clock_first(club: LocalServer) -> None:
     club.do("star challenge -size=3 alice bob")
     club.play(101, "C1 C2")
@@ -281,17 +268,6 @@ def test_a_day_of_25_hours_is_no_sleep(club: LocalServer) -> None:
     assert Daily(club, [0, 0, 0, HOUR, HOUR, HOUR]).run() == (2, 5, 0)
 
 
-def test_a_clock_set_back_costs_nobody_a_game(club: LocalServer) -> None:
-    club.do("star challenge -size=3 alice bob")
-    club.play(101, "C1 C2")
-    live(club, 20)
-    pass_days(club, -15)
-    report = live(club, 6)
-
-    assert report.events[RAN_OUT] == 0
-    assert club.show(101)["status"] == "running"
-
-
 def test_a_turn_that_began_by_a_wrong_clock_does_not_wait_for_its_time(club: LocalServer) -> None:
     for _ in range(2):
         club.do("star challenge -size=3 alice bob")
@@ -309,20 +285,6 @@ def test_a_turn_that_began_by_a_wrong_clock_does_not_wait_for_its_time(club: Loc
     assert (back.events[RAN_OUT], end.events[RAN_OUT]) == (1, 1)
     assert club.show(102)["winner"] == "O"
     assert (club.show(101)["winner"], club.show(101)["reason"]) == ("X", "forfeit")
-
-
-@pytest.mark.parametrize("start", [(2028, 2, 20), (2027, 3, 20), (2027, 10, 20), (2027, 12, 25)])
-def test_a_turn_takes_as_long_across_leap_days_summer_time_and_new_year(
-    local: LocalServer, start: tuple[int, int, int]
-) -> None:
-    local.desk.vacation_days = lambda: 0
-    local.clock.seconds = int(datetime(*start, tzinfo=UTC).timestamp())
-    tick(local.desk)
-    local.start()
-    local.play(101, "C1 C2")
-
-    assert live(local, 20.75).events[RAN_OUT] == 0
-    assert live(local, 0.25).events[RAN_OUT] == 1
 
 
 def test_a_vacation_stops_the_clock_and_is_shown(local: LocalServer) -> None:
@@ -345,18 +307,6 @@ def test_a_vacation_stops_the_clock_and_is_shown(local: LocalServer) -> None:
     assert live(local, 24.75).events == {}
     assert local.show(101)["time"]["used"]["X"] == 0
     assert live(local, 7.25).events[REMINDED] == 1
-
-
-def test_coming_back_early_starts_the_clock_again(local: LocalServer) -> None:
-    tick(local.desk)
-    local.start()
-    local.do("vacation alice secret-alice until 2027-02-10")
-    live(local, 3)
-    local.do("vacation alice secret-alice off")
-
-    assert local.show(101)["vacation"]["X"] is None
-    assert live(local, 6.75).events == {}
-    assert live(local, 0.5).events[REMINDED] == 1
 
 
 @pytest.mark.parametrize(

@@ -46,15 +46,6 @@ def test_on_my_own_turn_the_first_move_is_played_at_once(board: LocalServer) -> 
     assert moves(board) == ["C4", "E4", "C5"]
 
 
-def test_two_plans_answer_each_other_in_one_command(board: LocalServer) -> None:
-    queue(board, "bob", "E4 E5 E6")
-    answer = board.do("star queue 101 alice secret-alice C4 C5 B4")
-
-    assert answer.document["played"] == ["C4", "E4", "C5", "E5", "B4", "E6"]
-    assert answer.document["plan"] is None
-    assert board.show(101)["ply"] == 8
-
-
 def test_a_tree_answers_what_it_names_and_stops_at_anything_else(board: LocalServer) -> None:
     queue(board, "bob", "C4:E4/C5:E5 B4:B5")
     board.move(101, "alice", "C4")
@@ -138,15 +129,6 @@ def test_resign_and_pass_can_be_planned(board: LocalServer, words: str, reason: 
     assert "bob passes, as planned." in text or "bob resigns, as planned." in text
     assert board.show(101)["reason"] == reason
     assert "Ratings: " in text
-
-
-def test_a_swap_can_be_planned(local: LocalServer) -> None:
-    local.start()
-    queue(local, "bob", "swap")
-    local.move(101, "alice", "C1")
-
-    assert local.show(101)["moves"] == ["C1", "swap"]
-    assert local.show(101)["players"] == {"X": "bob", "O": "alice"}
 
 
 def test_a_double_turn_is_planned_as_one_word(local: LocalServer) -> None:

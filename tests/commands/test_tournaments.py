@@ -76,14 +76,6 @@ def test_a_round_robin_from_its_terms_to_its_winner(club: LocalServer) -> None:
     assert club.json("star standings alice")["standings"][0]["games"] == 3
 
 
-def test_both_colours_makes_two_boards_of_each_pair(club: LocalServer) -> None:
-    entered(club, "-both", PLAYERS[:2])
-    boards = say(club, "start 1", "olga")["pools"][0]["boards"]
-
-    assert [{b["X"], b["O"]} for b in boards] == [{"alice", "bob"}] * 2
-    assert {b["X"] for b in boards} == {"alice", "bob"}
-
-
 def test_the_next_swiss_round_begins_when_the_last_result_is_in(club: LocalServer) -> None:
     entered(club, "-kind=swiss -rounds=2")
     first = say(club, "start 1", "olga")["pools"][0]["boards"]
@@ -199,14 +191,6 @@ def test_who_leaves_for_good_loses_his_boards_and_gets_no_more(club: LocalServer
     assert [userid for userid, is_gone in entrants.items() if is_gone] == [gone]
     assert len(later) == 2
     assert gone not in {name for board in later for name in (board["X"], board["O"])}
-
-
-def test_leaving_before_the_start_leaves_no_trace(club: LocalServer) -> None:
-    entered(club)
-    left = say(club, "leave 1", "dora")
-
-    assert [entrant["userid"] for entrant in left["entrants"]] == ["alice", "bob", "carol"]
-    assert say(club, "join 1", "dora")["entrants"][-1]["userid"] == "dora"
 
 
 def test_one_board_and_one_round_are_no_boards_and_rounds(club: LocalServer) -> None:

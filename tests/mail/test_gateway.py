@@ -17,7 +17,6 @@ from tests.mail.hostile_mails import hostile_mail
 from tests.mail.server_by_mail import OPERATOR, US, ClubByMail, Letter, written
 
 ALICE, BOB, EVE = "alice@example.net", "bob@example.net", "eve@example.com"
-DAY = 24 * 3600
 
 
 @pytest.fixture
