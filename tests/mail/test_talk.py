@@ -135,35 +135,6 @@ def test_an_older_letter_is_good_for_talk_until_the_match_ends(club: ClubByMail,
     assert "stale-token" == club.reply(old, text)
 
 
-def test_a_challenge_comes_from_one_of_the_two(club: ClubByMail) -> None:
-    assert "not-your-challenge" == club.mail(CAROL, "star challenge alice bob")
-    assert "unconfirmed" == club.mail(BOB, "star challenge alice bob")
-    collect(club)
-
-
-def test_who_neither_plays_nor_watches_does_not_talk(club: ClubByMail) -> None:
-    start(club)
-
-    assert "not-your-board" == club.mail(CAROL, "star chat 101 carol secret-carol", "Hey!")
-
-
-def test_who_is_blocked_is_not_heard(club: ClubByMail) -> None:
-    news = start(club)
-    club.mail(BOB, "block bob secret-bob alice")
-    collect(club)
-    club.reply(news[ALICE][0], "chat\n\nHello?")
-    told = collect(club)
-    outcomes = [
-        club.mail(ALICE, "message alice secret-alice bob", "Hello?"),
-        club.mail(ALICE, "star challenge alice secret-alice bob"),
-        club.mail(BOB, "unblock bob secret-bob alice"),
-        club.mail(ALICE, "message alice secret-alice bob", "Hello!"),
-    ]
-
-    assert {ALICE} == told.keys()
-    assert outcomes == ["blocked", "blocked", "done", "done"]
-
-
 @pytest.mark.costly
 def test_watchers_are_told_and_leave_by_an_answer(club: ClubByMail) -> None:
     news = start(club)
@@ -199,20 +170,6 @@ def test_subscribing_to_all_and_to_none(club: ClubByMail) -> None:
     assert outcomes == ["done", "done", "missing-word", "surplus-word", "no-such-board"]
     assert "You watch Star Board 101, Star Board 102." in " ".join(answers.split())
     assert "You no longer watch Star Board 101, Star Board 102." in " ".join(answers.split())
-
-
-def test_who_wants_a_digest_hears_of_beginnings_and_ends_only(club: ClubByMail) -> None:
-    club.mail(BOB, "digest bob secret-bob on")
-    collect(club)
-    news = start(club)
-    by_first_line(club, news[ALICE][0], "C2", 1)
-    after = collect(club)
-    club.mail(BOB, "star resign 101 bob secret-bob")
-    over = collect(club)
-
-    assert {ALICE, BOB} == news.keys()
-    assert {ALICE} == after.keys()
-    assert {ALICE, BOB} == over.keys()
 
 
 @pytest.mark.costly
