@@ -10,8 +10,8 @@ from typing import NamedTuple
 from pbmserv.board.frame import Line, Span, Tone
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
-from pbmserv.engine.ownership import NOTHING_OWNED, Ownership
 from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score import NOTHING_OWNED, Ownership
 from pbmserv.render.large_text import large_drawn
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.text import Role, Style, legend_lines

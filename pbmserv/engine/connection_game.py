@@ -7,12 +7,10 @@ from functools import reduce
 from operator import or_
 from typing import ClassVar, NamedTuple
 
-from pbmserv.engine.board import Cell, groups
-from pbmserv.engine.chains import Chains
+from pbmserv.engine.board import Cell, Chains, groups
 from pbmserv.engine.game import Edge, Game
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
+from pbmserv.engine.score import Outcome, Ownership, Points, Reason, Score, Tally
 from pbmserv.engine.score_tables import Tables, TieRule
 
 

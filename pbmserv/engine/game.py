@@ -18,9 +18,8 @@ from typing import Any, ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.cell_names import describe_cells
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, MoveKind, Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason, Score
+from pbmserv.engine.score import Outcome, Ownership, Points, Reason, Score
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood, invalid_value
 

@@ -1,11 +1,11 @@
-"""What a position is worth and why, and how a game ended."""
+"""What a position is worth and why, who owns what in it, and how a game ended."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from pbmserv.engine.board import Cell
+from pbmserv.engine.board import Cell, Place, Point
 from pbmserv.engine.position import Side
 
 Points = Mapping[Side, int]
@@ -108,6 +108,35 @@ class Score:
         if self.margin is not None:
             return self.margin
         return abs(self.points[Side.X] - self.points[Side.O])
+
+
+class External(NamedTuple):
+    """A cell just outside the board that nobody plays on, and the sides that touch it."""
+
+    place: Place
+    point: Point
+    sides: frozenset[Side]
+
+
+@dataclass(frozen=True, repr=False)
+class Ownership:
+    """Who owns what in a position, beside the stones that count for those who placed them.
+
+    ``cells`` are empty cells and dead stones that a side owns, ``corners`` the corners that are
+    decided, whatever stands there; ``corner_counts`` has for one stone of each group how many
+    corners the group holds; ``externals`` are drawn around the board; ``winning`` is the chain that
+    has won the game, and ``path`` a part of it that suffices, of which no stone can be left out.
+    """
+
+    cells: Mapping[Cell, Side] = field(default_factory=dict)
+    corners: Mapping[Cell, Side] = field(default_factory=dict)
+    corner_counts: Mapping[Cell, int] = field(default_factory=dict)
+    externals: tuple[External, ...] = ()
+    winning: frozenset[Cell] = frozenset()
+    path: frozenset[Cell] = frozenset()
+
+
+NOTHING_OWNED = Ownership()
 
 
 class Reason(Enum):

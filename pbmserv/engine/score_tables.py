@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.position import ALONE, Side
+from pbmserv.engine.score import compare
 
 
 class TieRule(Enum):
@@ -79,7 +80,7 @@ class Tables:
         if self.ending is TieRule.BEST_CHAIN:
             ours, theirs = sorted(filter(None, ours))[::-1], sorted(filter(None, theirs))[::-1]
             margin = max(ours, default=0) - max(theirs, default=0) + self.start
-            return Balance(margin, _larger(ours, theirs))
+            return Balance(margin, compare(ours, theirs))
         extra = 0
         if self.tie_points:
             extra = sum(self.tie_points[mark] for mark in x)
@@ -105,10 +106,4 @@ class Tables:
         if self.ending is TieRule.MAJORITY:
             margin = (margin > 0) - (margin < 0)
         margin += (extra > 0) - (extra < 0)
-        return Balance(margin, _larger([margin, extra], [0, 0]))
-
-
-def _larger(x: list[int], o: list[int]) -> Side | None:
-    if x == o:
-        return None
-    return Side.X if x > o else Side.O
+        return Balance(margin, compare([margin, extra], [0, 0]))

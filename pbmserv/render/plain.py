@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pbmserv.club.wording import counted
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import Ownership
 
 
 def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list[str]:

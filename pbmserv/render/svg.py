@@ -23,7 +23,7 @@ from pbmserv.render.legend import LegendLine, Mark, drawn_legend
 if TYPE_CHECKING:
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
-    from pbmserv.engine.ownership import External
+    from pbmserv.engine.score import External
     from pbmserv.render.ground import Dot, Polygon
     from pbmserv.render.picture import Picture, Spot
 

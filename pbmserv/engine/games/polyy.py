@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.chains import Chains
+from pbmserv.engine.board import Board, Cell, Chains, groups
 from pbmserv.engine.game import Edge, Example, Game, Primer, Step, option
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
+from pbmserv.engine.score import Outcome, Ownership, Points, Reason, Score, Tally
 from pbmserv.engine.score_tables import Tables, TieRule
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from pbmserv.engine.lattices import (
     lattice_points,
     lattice_text_points,
 )
-from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Points, Score, Tally, compare, leader
+from pbmserv.engine.score import External, Ownership, Points, Score, Tally, compare, leader
 from pbmserv.engine.score_tables import Share, Tables, TieRule
 
 # RULES: the number of externals it touches, minus two.

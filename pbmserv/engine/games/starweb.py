@@ -8,9 +8,8 @@ from typing import ClassVar, NamedTuple, cast
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, Primer, Step, option
 from pbmserv.engine.lattices import notched_hexagon
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import MOST_NAMES, Outcome, Score, Tally, leader
+from pbmserv.engine.score import MOST_NAMES, Outcome, Ownership, Score, Tally, leader
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import invalid_value
 
