@@ -1,4 +1,4 @@
-"""Players: accounts, and what their userids, passwords and addresses may look like."""
+"""Players and robots: accounts, and what their userids, passwords and addresses may look like."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-    from pbmserv.club.robot import Robot
 
 ME = "me"
 """The word that stands for whoever is signed in, and so can be nobody's userid."""
@@ -41,6 +39,23 @@ class PlayerStatus(Enum):
     CLOSED = "closed"
     RECORDED = "recorded"
     """Known from an imported game only: has no password, and the userid can still sign up."""
+
+
+class Robot(NamedTuple):
+    """How a robot plays: a player whose moves the computer, or an outside program, makes.
+
+    ``level`` is None for an outside program, whose command is in the settings.
+    ``is_rated`` if its games with people may count for ratings.
+    """
+
+    level: int | None
+    games: tuple[str, ...]
+    is_rated: bool = False
+
+    @property
+    def words(self) -> str:
+        """How it thinks, for people."""
+        return "a program" if self.level is None else f"level {self.level}"
 
 
 class Player(NamedTuple):
@@ -181,3 +196,16 @@ def parse_address(text: str) -> str:
             about=text,
         )
     return text
+
+
+def format_robot(robot: Robot) -> str:
+    """Return the text of a robot: ``level=4 games=star,y rated``, ``program games=hex``."""
+    how = "program" if robot.level is None else f"level={robot.level}"
+    return " ".join((how, f"games={','.join(robot.games)}", *["rated"] * robot.is_rated))
+
+
+def parse_robot(text: str) -> Robot:
+    """Return the robot of such a text; raises :class:`ValueError`."""
+    how, games, *rest = text.split()
+    level = None if how == "program" else int(how.removeprefix("level="))
+    return Robot(level, tuple(games.removeprefix("games=").split(",")), rest == ["rated"])

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pbmserv.cli.advice import level_option
-from pbmserv.club.player import Player, PlayerStatus, parse_userid
-from pbmserv.club.robot import Robot
+from pbmserv.club.player import Player, PlayerStatus, Robot, parse_userid
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command

@@ -18,13 +18,15 @@ from pbmserv.club.letter import (
 from pbmserv.club.player import (
     Player,
     PlayerStatus,
+    Robot,
+    format_robot,
     is_mail_for,
     may_be_password,
     parse_address,
     parse_password,
+    parse_robot,
     parse_userid,
 )
-from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.club.selectors import CHOOSING, SELECTORS
 from pbmserv.club.word_forms import is_slip, likely, nearest, slip_of, stems, straightened
 from pbmserv.club.written_text import (
