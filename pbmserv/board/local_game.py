@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from pbmserv.club.player import Seat
-from pbmserv.computer.level_list import Level, level_labelled
+from pbmserv.computer.level_list import Level, find_level
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side, deed
 from pbmserv.engine.record import Record
@@ -160,7 +160,7 @@ def resume(record: Record[str]) -> LocalGame:
     """
     players = (record.first, record.second)
     labels = [who.removeprefix(COMPUTER) for who in players if who.startswith(COMPUTER)]
-    levels = [level for label in labels if (level := level_labelled(label))]
+    levels = [level for label in labels if (level := find_level(label))]
     is_known = players == PEOPLE or len(levels) == 1
     if record.outcome is not None or not is_known:
         raise Misunderstood("Not an unfinished game.", code="bad-record")

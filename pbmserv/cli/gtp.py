@@ -16,8 +16,8 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.commands.slots import GAME
-from pbmserv.computer.arena import require_arena
-from pbmserv.computer.level_list import EASIEST, Level, level_of
+from pbmserv.computer.game_arrays import require_arrays
+from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
 from pbmserv.computer.levels import choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
@@ -46,7 +46,7 @@ def gtp(
     game: Annotated[
         type[Game] | None, Option(GAME, "the game that is played (star)", parse_game_type)
     ] = None,
-    level: Annotated[int | None, level_option("plays", EASIEST)] = None,
+    level: Annotated[int | None, level_option("plays", DEFAULT_LEVEL)] = None,
     time: Time = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
@@ -58,7 +58,7 @@ def gtp(
     param_game allow_swap 1. After time_settings and time_left it thinks no longer than it can.
     """
     del shell, game  # chosen is of that game
-    engine = Engine(chosen.game, level_of(level, time, EASIEST))
+    engine = Engine(chosen.game, level_of(level, time, DEFAULT_LEVEL))
     for line in sys.stdin:
         answer = engine.answer(line)
         if answer is not None:
@@ -111,7 +111,7 @@ class Engine:
 
     def __init__(self, game: Game, level: Level) -> None:
         """Begin with the empty board; raises :class:`Refused` for what it cannot play."""
-        require_arena(game)
+        require_arrays(game)
         self.level = level
         self.game = game
         self.history = [Stage(game.start())]

@@ -16,7 +16,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.club.player import parse_address
 from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import command
-from pbmserv.computer.search import speed
+from pbmserv.computer.search import describe_speed
 from pbmserv.desk.late_tick import WHAT_TO_DO, late_since, seldom_words
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
@@ -43,7 +43,7 @@ def doctor(shell: Shell) -> int:
     Nothing is created or changed.
     """
     facts = [Fact("pbmserv", __version__), Fact("Python", sys.version.split()[0])]
-    facts.append(Fact("computer", speed()))
+    facts.append(Fact("computer", describe_speed()))
     facts += _setting_facts()
     facts += _whatever_happens("database", lambda: inspect(shell.options.url))
     # Opening a database of this version does not change it.

@@ -311,9 +311,9 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
     """Return the curve of the chances and where the game turned, for a board that has them."""
     if document is None:
         return {"curve": "", "turning": ()}
-    from pbmserv.computer.review import percent, review_from
+    from pbmserv.computer.review import load_review, percent
 
-    found = review_from(match.record, document)
+    found = load_review(match.record, document)
     heard = f"The chances of X, move by move: {percent(found.chances[-1])} at the end"
     turns = found.turning_points()
     turning = [

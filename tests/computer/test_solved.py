@@ -13,8 +13,7 @@ import pytest
 from pbmserv.computer.hint_words import hint
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import choose
-from pbmserv.computer.openings import distinct_cells, representative
-from pbmserv.computer.solved import solved_boards, winner_after
+from pbmserv.computer.openings import distinct_cells, representative, solved_boards, winner_after
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmserv.commands.help_files import help_folder
-from pbmserv.computer.openings import distinct_cells, representative
-from pbmserv.computer.solved import TABLE, solved_boards
+from pbmserv.computer.openings import SOLVED_TABLE, distinct_cells, representative, solved_boards
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
@@ -139,7 +138,7 @@ def _side_by_side(pictures: list[list[str]]) -> str:
 
 def main(specs: list[str]) -> None:
     """Compute what is lacking, of all or of these boards, and write table and page."""
-    found = dict(solved_boards()) if TABLE.exists() else {}
+    found = dict(solved_boards()) if SOLVED_TABLE.exists() else {}
     for spec in specs or SPECS:
         if spec in found:
             continue
@@ -148,7 +147,7 @@ def main(specs: list[str]) -> None:
             f"{json.dumps(each)}: {json.dumps(found[each], separators=(',', ':'))}"
             for each in sorted(found)
         )
-        TABLE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
+        SOLVED_TABLE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
     solved_boards.cache_clear()
     PAGE.write_text(page(), encoding="utf-8")
 

@@ -88,8 +88,8 @@ MUTANTS = (
     ),
     Mutant(
         "computer/links.py",
-        "if self._is_none(number):",
-        "if not self._is_none(number):",
+        "if self._is_within(number, 0):",
+        "if not self._is_within(number, 0):",
         ("computer/test_links.py",),
     ),
     Mutant(
@@ -105,10 +105,10 @@ MUTANTS = (
         ("computer/test_levels.py",),
     ),
     Mutant(
-        "computer/bounds.py",
+        "computer/link_prover.py",
         "self.link_of[self.candidate_cells[more]] = self.count",
         "self.link_of[self.candidate_cells[at]] = self.count",
-        ("computer/test_bounds.py",),
+        ("computer/test_link_prover.py",),
     ),
     Mutant(
         "computer/proof.py",
