@@ -181,7 +181,7 @@ def test_a_form_of_records_is_one_row(copy: Copy) -> None:
 def test_a_kind_of_tournament_is_one_row_and_a_word_of_the_database(copy: Copy) -> None:
     copy.add(
         "club/tournament.py",
-        '    TournamentKind("swiss", swiss_round, usual_rounds, 50),',
+        '    TournamentKind("swiss", swiss_round, default_rounds, 50),',
         "    TournamentKind(\n"
         '        "final", lambda two, *_, **__: [Encounter(1, *(m.player_id for m in two))],'
         " lambda _: 1, 3),",

@@ -173,7 +173,7 @@ def bridges(game: Game, position: Position) -> dict[Cell, Side]:
     """Return the empty cells of bridges: two that join the same two chains of a side."""
     found: dict[Cell, Side] = {}
     for side in Side:
-        chains = groups(game.board, position.alone(side))
+        chains = groups(game.board, position.stone_mask(side))
         chain_at = {cell: number for number, chain in enumerate(chains) for cell in chain}
         links: dict[tuple[int, int], list[Cell]] = {}
         for cell, stone in enumerate(position.stones):
@@ -189,5 +189,5 @@ def bridges(game: Game, position: Position) -> dict[Cell, Side]:
 
 def chain_of(game: Game, position: Position, cell: Cell) -> frozenset[Cell]:
     """Return the chain of the stone on a cell, nothing where there is none."""
-    found = (groups(game.board, position.alone(side)) for side in Side)
+    found = (groups(game.board, position.stone_mask(side)) for side in Side)
     return frozenset(next((group for group in chain(*found) if cell in group), ()))

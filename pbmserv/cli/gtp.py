@@ -22,7 +22,7 @@ from pbmserv.computer.levels import choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.sgf import SWAP_PIECES, after_piece, format_piece
+from pbmserv.engine.sgf import SWAP_PIECES, apply_gtp_move, format_gtp_move
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text
 
@@ -265,7 +265,7 @@ class Engine:
         if keeps_stone:
             self._keep(replace(position, to_move=side, ply=2, passes=0, last=tuple(cells)))
         else:
-            self._keep(after_piece(self.game, replace(position, to_move=side), SWAP))
+            self._keep(apply_gtp_move(self.game, replace(position, to_move=side), SWAP))
 
     def _keep(self, position: Position) -> None:
         self.history.append(Stage(position.with_trace(self.game.trace_of(position))))
@@ -286,8 +286,8 @@ class Engine:
         if move is None:
             self.history.append(Stage(position, resigned=side))
             return "resign"
-        self._keep(after_piece(self.game, position, move))
-        return format_piece(move).lower()
+        self._keep(apply_gtp_move(self.game, position, move))
+        return format_gtp_move(move).lower()
 
     def _past_swap(self, position: Position) -> Position:
         """Return the position at a moment when nobody may swap, if as many stones are due then."""

@@ -57,7 +57,9 @@ def _found_words(game: Game, position: Position, choice: Choice) -> Iterator[str
     yield from _reasons(game, position, best.move)
     if not no_swap:
         yield from (f"Also: {_candidate_words(other)}." for other in others)
-    yield from _line(choice, best)
+    line = choice.analysis.line if choice.analysis else ()
+    if len(line) > 1 and line[0] == best.move:
+        yield f"The game may go on: {' '.join(move.text for move in line)}."
 
 
 def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
@@ -137,13 +139,6 @@ def _no_swap_words(game: Game, position: Position) -> Iterator[str]:
 def _reasons(game: Game, position: Position, move: Move) -> Iterator[str]:
     """Yield why a move is good, indented below its line."""
     return (f"  {reason}" for reason in reasons(game, position, move))
-
-
-def _line(choice: Choice, best: Candidate) -> Iterator[str]:
-    """Yield the likely continuation, if the search has one of several moves."""
-    line = choice.analysis.line if choice.analysis else ()
-    if len(line) > 1 and line[0] == best.move:
-        yield f"The game may go on: {' '.join(move.text for move in line)}."
 
 
 def _candidate_words(candidate: Candidate) -> str:

@@ -1,16 +1,11 @@
 """The search kernel: Monte-Carlo tree search on flat arrays.
 
-Each simulation walks down to the most valuable child again and again, fills the rest of the board
-at random, and tells the result to all nodes on its way. A child's value is the mean of
-
-* its own results;
-* those of all playouts below its parent in which its mover came to own its cell: RAVE, which counts
-  less with every visit (Gelly and Silver, "Combining online and offline knowledge in UCT", 2007);
-
-and more for a move that patterns expect, which counts less as well; the others are tried late
-(Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008). A win that nothing can
-change is proven, and rises as far as it follows (Winands, Björnsson and Saito, "Monte-Carlo tree
-search solver", 2008). With ``is_plain`` nothing of that is used but upper confidence bounds (UCT).
+Each simulation descends to the most valuable children, fills the rest of the board at random, and
+backs the result up. A child's value mixes its own results with RAVE, those of all playouts below
+its parent in which its mover came to own its cell (Gelly and Silver, "Combining online and offline
+knowledge in UCT", 2007). Patterns add to it, and what they do not expect is tried late (Chaslot et
+al., "Progressive strategies for Monte-Carlo tree search", 2008). Wins that nothing can change are
+proven, and rise (Winands et al., "Monte-Carlo tree search solver", 2008).
 
     >>> from pbmserv.computer.search import Search
     >>> from pbmserv.computer.task import Effort
@@ -21,12 +16,10 @@ search solver", 2008). With ``is_plain`` nothing of that is used but upper confi
     ('B2', 1)
 
 One source, two speeds. Python runs this file as it stands; with a C compiler, the installation
-compiles it as ``pbmserv.computer._kernel``, with the C types of ``_kernel.pxd``, some thirty times
-as fast. Both find the same from the same seed, so nothing here may depend on a clock, on the width
-of a C type or on the order of floating-point operations.
-
-Inside, X is 1, O is 2 and an empty cell 0, as in a position. After the last cell come the three
-values that a neighbour beyond an edge may have: X's edge, O's edge, and nobody's or both's.
+compiles it as ``pbmserv.computer._kernel``, with the C types of ``_kernel.pxd``. Both find the same
+from the same seed, so nothing may depend on a clock, on the width of a C type or on the order of
+floating-point operations. After the last cell of ``stones`` come the three values that a neighbour
+beyond an edge may have: X's edge, O's edge, and nobody's or both's.
 """
 
 from __future__ import annotations

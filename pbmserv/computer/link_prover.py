@@ -1,13 +1,11 @@
 """The link prover: whether links alone win the game for a side, whatever is played.
 
-In games of points no single link decides. So full links (``links.py``) are chosen one by one until
-none is left that joins anything, no two with a common cell: first the shortest, of those the one
-whose cells the fewest others need. Their chains count as joined, and every other empty cell as the
-opponent's. A side that is ahead even so wins: it answers each stone in a link there, and one more
-stone never harms it (see :class:`~pbmserv.engine.score_tables.Tables`; where it may, as on the rim
-of *Star, no link may use the cell). Two empty cells that add to the same chain are a link as well:
-the side gets one of them. Links of two cells alone are tried first, for they are found ten times as
-fast. The choice is greedy, so it may miss a win, but each that it finds is proven.
+In games of points no single link decides. So full links (``links.py``) without a common cell are
+chosen one by one: the shortest, of those the one whose cells the fewest others need. Their chains
+count as joined, every other empty cell as the opponent's. A side that is ahead even so wins: it
+answers each stone in a link there, and one more stone never harms it (where it may, as on the rim
+of *Star, no link may use the cell). Two empty cells that add to the same chain are a link as well,
+for the side gets one of them. The choice is greedy: a win may be missed, but each found is proven.
 
     >>> from pbmserv.computer.game_arrays import require_arrays
     >>> from pbmserv.engine.spec import parse_game
@@ -19,7 +17,7 @@ fast. The choice is greedy, so it may miss a win, but each that it finds is prov
     >>> [[y.board.names[cell] for cell in cells] for cells in prover.used_links()]
     [['C1', 'C2'], ['A3', 'B3']]
 
-Like the kernel this runs as it stands, or compiled with the C types of ``_link_prover.pxd``.
+Like the kernel it runs as it stands, or compiled with ``_link_prover.pxd``.
 """
 
 from __future__ import annotations

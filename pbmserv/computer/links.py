@@ -9,9 +9,6 @@ are made by two rules (Anshelevich, "A hierarchical approach to computer Hex", 2
   chain, half a link if it is an empty cell, the key, which the owner then plays;
 * or: halves between the same ends whose carriers have no cell in common make a full link.
 
-The must-play region of the opponent is what the carriers of all winning halves have in common. One
-stone on the second row has its bridge to the edge:
-
     >>> from pbmserv.computer.game_arrays import require_arrays
     >>> from pbmserv.engine.position import Side
     >>> from pbmserv.engine.spec import parse_game
@@ -23,12 +20,9 @@ stone on the second row has its bridge to the edge:
     >>> hex.board.sorted_names(links.to_edge(hex.board.find("B2")))
     ['B1', 'C1']
 
-Links are searched breadth-first, in the order in which they were found, and only so many are kept
-(``MAX_LINKS`` and those after it). So a link may be missed, but each that is found holds.
-
-Like the kernel this runs as it stands, or compiled with the C types of ``_links.pxd``. A set of
-cells is a row of words: 62 bits each compiled, one word for all cells in plain Python. Both find
-the same.
+The search is breadth-first and bounded (``MAX_LINKS`` and those after it): it may miss a link, but
+each that it finds holds. Like the kernel it runs as it stands, or compiled with ``_links.pxd``.
+Sets of cells are rows of words: of 62 bits compiled, one word for all cells in plain Python.
 """
 
 from __future__ import annotations
@@ -46,7 +40,7 @@ if TYPE_CHECKING:
 IS_COMPILED = not __file__.endswith(".py")
 
 WORD_BITS = 62
-"""Bits of a compiled word; a signed one of 64 has one for the sign, and one to spare."""
+"""Bits of a compiled word, which is a signed one of 64."""
 MAX_LINKS = 30_000
 """Links in one position."""
 MAX_TRIES = 200_000

@@ -196,6 +196,6 @@ def _leads(game: Game, position: Position) -> dict[Cell, Cell]:
     return {
         cell: chain[0]
         for side in Side
-        for chain in groups(game.board, position.alone(side))
+        for chain in groups(game.board, position.stone_mask(side))
         for cell in chain
     }

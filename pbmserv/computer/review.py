@@ -17,7 +17,7 @@ from pbmserv.computer.search import Search, clamp_chance
 from pbmserv.computer.task import Effort
 from pbmserv.computer.turning_words import explain_mistake
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import SWAP, Position, Side, deed
+from pbmserv.engine.position import SWAP, Position, Side, move_phrase
 from pbmserv.engine.record import Record
 from pbmserv.engine.settle import settled
 
@@ -247,7 +247,7 @@ def _turn_lines(turn: TurningPoint, why: str, width: int) -> list[str]:
     further = " ".join(turn.line[1:MAX_LINE])
     going_on = f", then {further}" if further else ""
     text = (
-        f"Move {turn.number}: {turn.side} {deed(turn.played)}, {chances}."
+        f"Move {turn.number}: {turn.side} {move_phrase(turn.played)}, {chances}."
         f"{f' {why}' if why else ''} Better: {turn.better}{going_on}."
     )
     return wrap(text, width - 2, subsequent_indent="  ")

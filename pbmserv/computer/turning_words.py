@@ -91,7 +91,7 @@ def _pairs(
 ) -> list[tuple[LinkEnd, LinkEnd]]:
     """Return all pairs of chains of ``side``, and of a chain with a side of the board."""
     tables = arrays.tables
-    chains = [LinkEnd(min(c), len(c)) for c in groups(game.board, position.alone(side))]
+    chains = [LinkEnd(min(c), len(c)) for c in groups(game.board, position.stone_mask(side))]
     count = len(tables.points).bit_length() - 1 if tables.are_bits else 0
     edges = [LinkEnd(-1 - number, EDGE_WEIGHT) for number in range(count)]
     return [*product(edges, chains), *combinations(chains, 2)]

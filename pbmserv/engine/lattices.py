@@ -124,7 +124,7 @@ def lattice_places(points: Iterable[tuple[int, int]]) -> tuple[Place, ...]:
 
 
 def lattice_text_points(points: Iterable[tuple[int, int]]) -> tuple[Point, ...]:
-    """Return where lattice points stand in a text picture."""
+    """Return the points of a text picture at lattice points."""
     return tuple([Point(2 * column + row, row) for column, row in points])
 
 
@@ -140,8 +140,8 @@ def lattice_points(names: Iterable[str]) -> list[tuple[int, int]]:
 def _lattice_labels(rows: Sequence[tuple[int, range]]) -> tuple[Label, ...]:
     """Return row numbers to the left of the rows and letters below the ends of the diagonals.
 
-    A letter stands further down its diagonal where it would else be taken for a cell of a row
-    or run into the number of one.
+    A letter is moved further down its diagonal if it would look like a cell of a row, or run into
+    the number of one.
     """
     found = {(columns[0] - 2, row): f"{row}-" for row, columns in rows}
     row_ends = {row: columns[-1] for row, columns in rows}
@@ -156,7 +156,7 @@ def _lattice_labels(rows: Sequence[tuple[int, range]]) -> tuple[Label, ...]:
 
 
 def outer_label(label: Label) -> Label:
-    """Return the label moved one cell outwards, where a ring is drawn around the board."""
+    """Return the label moved one cell outwards, for boards with a ring of externals."""
     ways = [(-1, 0) if label.text.endswith("-") else (0, 1)]
     (step,), (way,) = lattice_places(ways), lattice_text_points(ways)
     return Label(

@@ -166,7 +166,7 @@ def polar_place(sides: int, ray: int, ring: int, position: int) -> Place:
 
 
 def polar_point(sides: int, ray: int, ring: int, position: int) -> Point:
-    """Return where a cell stands in a text picture, with rays as in :func:`polar_place`."""
+    """Return the point of a cell in a text picture, with rays as in :func:`polar_place`."""
     across, down = _STEPS[sides][ray % sides]
     next_across, next_down = _STEPS[sides][(ray + 1) % sides]
     back, on = ring - position, position

@@ -457,7 +457,7 @@ class Elsewhere(Host):
 
     def view(self) -> View:
         found = view_of(SIZE_3, self.moves)
-        record = found.record.between(Seat(READER, "alice"), Seat(0, "bob"))
+        record = found.record.with_players(Seat(READER, "alice"), Seat(0, "bob"))
         return replace(found, record=record, number=101)
 
     def fulfil(self, wish: Wish) -> str:

@@ -60,14 +60,14 @@ def joined_by(game: Game, stones: bytes, side: Side, cells: set[Cell]) -> list[s
     marks, board = tables(game).marks[side.stone - 1], game.board
     number = {
         cell: ("chain", chain[0])
-        for chain in groups(board, Position(stones).alone(side))
+        for chain in groups(board, Position(stones).stone_mask(side))
         for cell in chain
     }
     full = bytearray(stones)
     for cell in cells:
         full[cell] = side.stone
     found = []
-    for chain in groups(board, Position(bytes(full)).alone(side)):
+    for chain in groups(board, Position(bytes(full)).stone_mask(side)):
         ends: set[object] = {number[cell] for cell in chain if cell in number}
         if tables(game).are_bits:
             ends |= {bit for cell in chain for bit in range(10) if marks[cell] >> bit & 1}

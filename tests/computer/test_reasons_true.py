@@ -46,7 +46,7 @@ def turns(spec: str) -> list[tuple[Position, Move, list[str]]]:
 
 
 def chains(game: Game, stones: bytes, side: Side) -> list[set[Cell]]:
-    return [set(chain) for chain in groups(game.board, Position(stones).alone(side))]
+    return [set(chain) for chain in groups(game.board, Position(stones).stone_mask(side))]
 
 
 def holding(game: Game, stones: bytes, side: Side, cell: Cell) -> set[Cell]:

@@ -31,7 +31,7 @@ class Joining:
 
     def edges(self, stones: bytes) -> set[int]:
         """Return the edges that the first stone is joined to, or {0} where it is to the other."""
-        chains = groups(self.board, Position(stones).alone(self.side))
+        chains = groups(self.board, Position(stones).stone_mask(self.side))
         chain = next(chain for chain in chains if self.one in chain)
         if self.two is not None:
             return {0} if self.two in chain else set()

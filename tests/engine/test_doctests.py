@@ -16,6 +16,10 @@ MODULES = [
     )
     if not name.rpartition(".")[2].startswith("_")  # what is compiled has the same examples
 ]
+MODULES += [
+    f"pbmserv.club.{name}"
+    for name in ("clock", "matching", "pairing", "time_limits", "tournament_standings")
+]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -19,7 +19,7 @@ from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Side
 from pbmserv.engine.score_tables import TieRule
-from pbmserv.engine.settle import filled
+from pbmserv.engine.settle import fill_empty
 
 SAMPLES = 100
 """So many random fillings of a board tell which cells matter most."""
@@ -143,7 +143,7 @@ class ProofSearch:
 
     def _has_reached(self, side: Side, stones: bytes) -> bool:
         """Tell whether a side is at its aim if every empty cell is the opponent's."""
-        return self.has_reached(filled(stones, side.other)) == (side is Side.X)
+        return self.has_reached(fill_empty(stones, side.other)) == (side is Side.X)
 
     def has_reached(self, full: bytes) -> bool:
         """Tell whether X is at the aim on a full board."""

@@ -16,7 +16,7 @@ from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.score_tables import TieRule
-from pbmserv.engine.settle import filled
+from pbmserv.engine.settle import fill_empty
 from pbmserv.engine.spec import format_game, parse_game
 from tests.generators.proof_search import ProofSearch
 
@@ -57,8 +57,8 @@ def margin_after(game: Game, stones: bytes, reaches: Callable[[bytes, int], bool
     tables = ProofSearch(game).tables
     if tables.ending is not TieRule.DIFFERENCE:
         return 1 if reaches(stones, 1) else -1
-    low = tables.balance(filled(stones, Side.O)).margin
-    high = tables.balance(filled(stones, Side.X)).margin
+    low = tables.balance(fill_empty(stones, Side.O)).margin
+    high = tables.balance(fill_empty(stones, Side.X)).margin
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if reaches(stones, middle) else (low, middle - 1)

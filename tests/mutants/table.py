@@ -410,8 +410,8 @@ MUTANTS = (
     ),
     Mutant(
         "engine/games/star.py",
-        "return chains_of(self.size, self.corners, position.alone(side))",
-        "return chains_of(self.size, 3, position.alone(side))",
+        "return chains_of(self.size, self.corners, position.stone_mask(side))",
+        "return chains_of(self.size, 3, position.stone_mask(side))",
         ("engine/test_naive.py",),
     ),
     Mutant(

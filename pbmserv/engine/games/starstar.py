@@ -170,7 +170,7 @@ class StarStar(Game):
         )
 
     def points_to_agree(self, score: Score) -> Points | None:
-        """Return the standard points, in whatever scoring the game is shown."""
+        """Return the standard points, also if the game shows another score."""
         standard: Points = score.details[STANDARD]
         return standard
 
