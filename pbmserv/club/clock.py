@@ -27,7 +27,7 @@ clock of the player on move runs, except during their vacations. :func:`settle` 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, NamedTuple
@@ -484,13 +484,14 @@ def parse_clock(text: str) -> Clock:
             int(found["began"]),
             {int(player): int(seconds) for player, seconds in found["used"].items()},
             int(found["rung"]),
-            None if found["warned"] is None else _parse_warned(*found["warned"]),
-            {int(player): _parse_warned(*each) for player, each in found["total"].items()},
+            None if found["warned"] is None else _parse_warned(found["warned"]),
+            {int(player): _parse_warned(each) for player, each in found["total"].items()},
             bool(found["vacation"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Fault("A stored clock cannot be read.", code="damaged-clock") from error
 
 
-def _parse_warned(at: int, spent: int, is_last: bool = False) -> Warned:  # noqa: FBT001, FBT002
-    return Warned(int(at), int(spent), bool(is_last))
+def _parse_warned(stored: Sequence[int]) -> Warned:
+    at, spent, *last = stored
+    return Warned(int(at), int(spent), *map(bool, last))

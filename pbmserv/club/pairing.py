@@ -17,7 +17,7 @@ colours is given up, then a second meeting is permitted, then a third.
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -162,13 +162,7 @@ class _Draw:
         ]
         self.balance = list(map(sum, colours))
         self.last = [each[-1] if each else 0 for each in colours]
-        # In a set, for two boards of one round are one meeting.
-        met = {
-            (player, board.opponent_of(player), board.round)
-            for player, boards in own.items()
-            for board in boards
-        }
-        self.meetings = Counter((player, opponent) for player, opponent, _ in met)
+        self.meetings = _meetings(own)
         self.byes = [self.meetings[player, None] for player in self.ids]
         self.bye = len(ranked) if len(ranked) % 2 else None
         if self.bye is not None:
@@ -255,6 +249,13 @@ class _Draw:
         second_claim = (self.balance[second], self.last[second], (table + 1) % 2)
         x, o = (first, second) if first_claim < second_claim else (second, first)
         return Encounter(self.round, self.ids[x], self.ids[o])
+
+
+def _meetings(boards: Mapping[int, Sequence[Encounter]]) -> Counter[tuple[int, int | None]]:
+    """Return how often each player has met each opponent, and None in byes."""
+    # In a set, because two boards of one round are one meeting.
+    met = {(player, b.opponent_of(player), b.round) for player, own in boards.items() for b in own}
+    return Counter((player, opponent) for player, opponent, _ in met)
 
 
 def _completed(partners: Sequence[set[int]], mates: Mates, rest: set[int]) -> Mates | None:

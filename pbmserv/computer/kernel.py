@@ -265,10 +265,8 @@ class Tree:
         self.state = task.state
 
     def _begin(self, capacity: int) -> None:
-        """Make room for the first nodes.
-
-        A tree that has ``capacity`` nodes is still searched, but grows no more.
-        """
+        """Make room for the first nodes."""
+        # A tree that has capacity nodes is still searched, but grows no more.
         self.capacity = capacity
         self.words = self.links.width if self.look_visits >= 0 else 0
         self.carrier = zeros("q", self.words)
@@ -354,11 +352,9 @@ class Tree:
         self.stones[cell] = self.movers[depth]
 
     def _grow(self, node: int, depth: int) -> bool:
-        """Give ``node`` its children if it is due; return whether it has any.
-
-        The winner of a settled position is proven instead: that is asked once, at the second visit,
-        and of every full board.
-        """
+        """Give ``node`` its children if it is due; return whether it has any."""
+        # The winner of a settled position is proven instead: that is asked once, at the second
+        # visit, and of every full board.
         left = self.count - depth
         visits = self.visits[node]
         if left and not visits:
@@ -377,10 +373,8 @@ class Tree:
         return True
 
     def _expand(self, node: int, depth: int) -> None:
-        """Append the children; below the root only those of which patterns expect something.
-
-        Without patterns they come in the order of the last playout, which is a random one.
-        """
+        """Append the children; below the root only those of which patterns expect something."""
+        # Without patterns they come in the order of the last playout, which is a random one.
         if self.has_patterns:
             self._expand_by_priors(node, depth, self.min_share if depth else 0.0)
             return
@@ -426,11 +420,9 @@ class Tree:
                     self.refuting[child * self.words + at] = self.refuting[old * self.words + at]
 
     def _expand_by_priors(self, node: int, depth: int, least: float) -> None:
-        """Append a child for every empty cell that has at least ``least`` times the mean share.
-
-        The product of a cell's factors, over the sum of all such products, is its share: how likely
-        a strong player is to move there.
-        """
+        """Append a child for every empty cell that has at least ``least`` times the mean share."""
+        # The product of a cell's factors, over the sum of all such products, is its share: how
+        # likely a strong player is to move there.
         is_o = self.movers[depth] == 2
         for number in range(depth, self.count):
             cell = self.order[number]
@@ -492,10 +484,8 @@ class Tree:
         return best
 
     def _play_out(self, depth: int) -> None:
-        """Fill the board at random, but save a bridge into which the last stone intruded.
-
-        A turn of two stones answers both of the turn before, one each.
-        """
+        """Fill the board at random, but save a bridge into which the last stone intruded."""
+        # A turn of two stones answers both of the turn before, one each.
         if self.has_replies:
             for cell in range(self.cells):
                 self.keys[cell] = self.first_keys[cell]
@@ -673,11 +663,9 @@ class Tree:
         return 2 if high < 0 else 0
 
     def _solve_first_moves(self) -> None:
-        """Prove first moves before any simulation, as far as a single stone decides.
-
-        A move wins if it does with all else given to the other side. It loses if the other side has
-        a cell that wins so, and the move is elsewhere.
-        """
+        """Prove first moves before any simulation, as far as a single stone decides."""
+        # A move wins if it does with all else given to the other side. It loses if the other side
+        # has a cell that wins so, and the move is elsewhere.
         mover = self.movers[0]
         self._fill(0, 3 - mover)
         for child in range(1, 1 + self.count):
@@ -756,11 +744,9 @@ class Tree:
             self.stones[self.order[number]] = stone
 
     def _prove(self, depth: int, winner: int) -> None:
-        """Prove the nodes above, as far as it follows that ``winner`` wins there.
-
-        A node is won by one winning child, and lost if all children lose. The win needs only the
-        cells of ``carrier``, so a move of the loser elsewhere loses as well.
-        """
+        """Prove the nodes above, as far as it follows that ``winner`` wins there."""
+        # A node is won by one winning child, and lost if all children lose. The win needs only the
+        # cells of carrier, so a move of the loser elsewhere loses as well.
         while depth:
             depth -= 1
             node = self.path[depth]

@@ -400,10 +400,8 @@ class LinkProver:
         return extra if margin + extra == 0 else margin + extra
 
     def _join(self) -> None:
-        """Make chains of the stones, with every empty cell the opponent's.
-
-        Two cells of a link do not join for the opponent, who gets only one of them.
-        """
+        """Make chains of the stones, with every empty cell the opponent's."""
+        # Two cells of a link do not join for the opponent, who gets only one of them.
         offset = 0 if self.side == 1 else self.cells
         for cell in range(self.cells):
             is_ours = self.stones[cell] == self.side

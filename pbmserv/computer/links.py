@@ -333,10 +333,8 @@ class Links:
                 count += 1
 
     def _extend(self, link: int, far: int, middle: int) -> None:
-        """Apply the and-rule at ``middle``: to ``link``, from ``far``, and each earlier one there.
-
-        A later one will be applied to this link when its turn comes.
-        """
+        """Apply the and-rule at ``middle`` to ``link``, from ``far``, and to each earlier one."""
+        # A later one will be applied to this link when its turn comes.
         if middle <= self.sides:
             return
         self.middle = self.cell_of[middle]
@@ -461,9 +459,9 @@ class Links:
     def _combine(self, link: int, meet: int, union: int, count: int) -> None:
         """Apply the or-rule to ``count`` halves and those from ``link`` on.
 
-        ``meet`` and ``union`` are the sets of the cells that the halves so far share, and have. A
-        half that leaves as many shared cells is left out, for it only makes the carrier larger.
+        ``meet`` and ``union`` are the sets of the cells that the halves so far share, and have.
         """
+        # A half that leaves as many shared cells is left out, for it only makes the carrier larger.
         number = 4 + 2 * count
         while link:
             self._meet(number, meet, link)

@@ -101,10 +101,8 @@ class _TurnReasons:
                 yield f"{one} and {other} are a pair: {stone} cannot be cut off from {where}."
 
     def _links(self, cell: Cell) -> Iterator[str]:
-        """Yield the links from a stone that stands alone to other chains and edges further away.
-
-        A link is left out if some of its cells link the stone to another chain or edge.
-        """
+        """Yield the links from a stone that stands alone to other chains and edges further away."""
+        # A link is left out if some of its cells link the stone to another chain or edge.
         arrays = self.arrays
         if not arrays or arrays.stones_a_turn > 1 or self._chains(cell, self.side):
             return
@@ -153,10 +151,8 @@ class _TurnReasons:
         )
 
     def _bridges(self, side: Side) -> Iterator[Bridge]:
-        """Yield the bridges of which ``side`` holds both ends, not joined yet, after the move.
-
-        There are none if a turn has two stones, for one turn can break a pair.
-        """
+        """Yield the bridges of which ``side`` holds both ends, not joined yet, after the move."""
+        # There are none if a turn has two stones, for one turn can break a pair.
         if self.arrays is None or self.arrays.stones_a_turn > 1:
             return
         marks = self.arrays.tables.marks[side.stone - 1]

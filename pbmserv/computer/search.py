@@ -148,10 +148,8 @@ class Search:
                 return
 
     def _winner(self) -> Side | None:
-        """Return the winner that the tree has proven, or None.
-
-        The tree knows no passes: a pass that ends the game may save a side that is lost in it.
-        """
+        """Return the winner that the tree has proven, or None."""
+        # The tree knows no passes: a pass that ends the game may save a side that is lost in it.
         winner = next((side for side in Side if side.stone == self.tree.winner), None)
         can_end_it = winner is self.position.to_move.other and self.position.passes
         return None if can_end_it else winner

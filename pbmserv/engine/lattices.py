@@ -138,11 +138,9 @@ def lattice_points(names: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def _lattice_labels(rows: Sequence[tuple[int, range]]) -> tuple[Label, ...]:
-    """Return row numbers to the left of the rows and letters below the ends of the diagonals.
-
-    A letter is moved further down its diagonal if it would look like a cell of a row, or run into
-    the number of one.
-    """
+    """Return row numbers to the left of the rows and letters below the ends of the diagonals."""
+    # A letter is moved further down its diagonal if it would look like a cell of a row, or run into
+    # the number of one.
     found = {(columns[0] - 2, row): f"{row}-" for row, columns in rows}
     row_ends = {row: columns[-1] for row, columns in rows}
     last_rows = {column: row for row, columns in rows for column in columns}

@@ -131,10 +131,8 @@ def _regions(board: Board, stars: Sequence[StarGroup], first: Cell) -> Iterator[
 def _regions_between(
     board: Board, star_at: bytes, first: Cell
 ) -> list[tuple[tuple[Cell, ...], tuple[int, ...]]]:
-    """Return the cells of each region, and the numbers of the stars around it.
-
-    It is cached, because many turns change no star.
-    """
+    """Return the cells of each region, and the numbers of the stars around it."""
+    # It is cached, because many turns change no star.
     # RULES: All other stones are dead: take the stars alone,
     at = bytearray(star_at)
     neighbours = board.neighbours
