@@ -38,10 +38,8 @@ def parse_result(text: str, game: Game) -> Outcome:
 
 
 def require_possible(result: Outcome, game: Game, position: Position) -> None:
-    """Raise :class:`Refused` for a result that the game can no longer have.
-
-    The bounds are those of the two ways to fill the empty cells.
-    """
+    """Raise :class:`Refused` for a result that the game can no longer have."""
+    # The bounds are those of the two ways to fill the empty cells.
     bounds = settled(game, position)
     if bounds is None:
         return

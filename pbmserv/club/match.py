@@ -184,10 +184,8 @@ class Match:
         return self.seats[self.position.to_move] if self.is_running else None
 
     def robot_to_act(self, now: int) -> Seat | None:
-        """Return the robot that must answer an offer or move, None if that is up to a person.
-
-        It waits for an answer to its own offer for a day before it plays on.
-        """
+        """Return the robot that must answer an offer or move, None if that is up to a person."""
+        # It waits for an answer to its own offer for a day before it plays on.
         made, mover = self.offer, self.next_seat
         if mover is None:
             return None

@@ -151,10 +151,8 @@ def reject_reused_word(password: str, others: Collection[str]) -> None:
 
 
 def require_strong(password: str, userid: str) -> None:
-    """Raise :class:`Misunderstood` for a common word, a row of digits, or the userid.
-
-    Digits and signs around it do not help, nor does the userid twice.
-    """
+    """Raise :class:`Misunderstood` for a common word, a row of digits, or the userid."""
+    # Digits and signs around it do not help, nor does the userid twice.
     letters = "".join(character for character in password.lower() if character.isalpha())
     name = "".join(character for character in userid.lower() if character.isalpha())
     is_name = bool(letters and name) and not letters.replace(name, "")

@@ -44,10 +44,8 @@ class TimeLimits:
 
     @cached_property
     def rungs(self) -> tuple[int, ...]:
-        """The seconds of a turn after which the late player is reminded, before the warning.
-
-        After the nag time, twice, four times, ... as long, but not within a day of the warning.
-        """
+        """The seconds of a turn after which the late player is reminded, before the warning."""
+        # After the nag time, twice, four times, ... as long, but not within a day of the warning.
         last = self.turn - GRACE_DAYS * DAY
         rungs = []
         rung = self.nag_days * DAY

@@ -216,10 +216,8 @@ def reopen(tournament: Tournament, place: int) -> Tournament:
 
 
 def advance(tournament: Tournament) -> Tournament:
-    """Return the tournament with all boards that can start now, or finished if none are left.
-
-    A pool goes on to its next round when its last one is over, without waiting for other pools.
-    """
+    """Return the tournament with all boards that can start now, or finished if none are left."""
+    # A pool goes on to its next round when its last one is over, without waiting for other pools.
     if tournament.status is not TournamentStatus.RUNNING:
         return tournament
     boards = list(tournament.encounters)

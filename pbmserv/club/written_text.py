@@ -128,10 +128,8 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def parse_written(text: str) -> str:
-    """Return a text cleaned for storage; raises :class:`Refused` for control characters.
-
-    Unseen characters are only left out, because many programs add them unasked.
-    """
+    """Return a text cleaned for storage; raises :class:`Refused` for control characters."""
+    # Unseen characters are only left out, because many programs add them unasked.
     text = decoded(text)
     if re.search(CONTROL, re.sub(LINE_END, "\n", text)):
         raise Refused(

@@ -81,10 +81,8 @@ def copy_into(values: MutableSequence[Any], room: MutableSequence[Any]) -> Mutab
 
 
 def counting_cells(x: Sequence[int], o: Sequence[int], *, is_one: bool) -> list[int]:
-    """Return cells of which every chain that earns points has at least one, by the marks of both.
-
-    If one chain wins the game (``is_one``), those of one of the edges that it must join are enough.
-    """
+    """Return cells of which every chain that earns points has at least one, by both marks."""
+    # If one chain wins the game (is_one), those of one of the edges that it must join are enough.
     if is_one:
         first = min(filter(None, x))
         return [cell for cell, mark in enumerate(x) if mark & -mark == first]

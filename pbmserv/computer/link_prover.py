@@ -514,10 +514,8 @@ class LinkProver:
 
 @lru_cache(maxsize=8)
 def may_cost(tables: Tables) -> list[bool]:
-    """Tell for each cell, for X and then for O, whether a stone of that side may cost it points.
-
-    Of our games that is so on the rim of *Star alone.
-    """
+    """Tell for each cell, for X and then for O, whether a stone of that side may cost it points."""
+    # Of our games that is so on the rim of *Star alone.
     every = [reduce(or_, tables.marks[side.stone - 1]) for side in Side]
     costs = {
         (mark, known): not _never_costs(tables, mark, known)

@@ -215,10 +215,8 @@ class Links:
         return self.sets[number * self.width + self.word[cell]] & self.bit[cell] != 0
 
     def best_key(self) -> int:
-        """Return the cell that the side plays to win by the best link found, or -1 for none.
-
-        Any cell of a full link will do: this is the first.
-        """
+        """Return the cell that the side plays to win by the best link found, or -1 for none."""
+        # Any cell of a full link will do: this is the first.
         if self.found == HALF:
             return self.key[self.halves[WIN]]
         for cell in range(self.cells):

@@ -156,11 +156,9 @@ def movers_from(position: Position, due: int, a_turn: int) -> list[int]:
 
 
 def answers_of(movers: list[int]) -> list[int]:
-    """Return for each stone how many before it the opponent's was that it may answer, or 0.
-
-    The first stone of a turn answers the last one before it, the second of two the one before
-    that.
-    """
+    """Return for each stone how many before it the opponent's was that it may answer, or 0."""
+    # The first stone of a turn answers the last one before it, the second of two the one before
+    # that.
     found = []
     for number, mover in enumerate(movers):
         is_first = number == 0 or movers[number - 1] != mover

@@ -30,11 +30,9 @@ def spellings(text: str) -> Iterator[str]:
 
 
 def describe_cells(names: Collection[str], text: str) -> str:
-    """Return a sentence on the names of cells, for the author of ``text``, which is none.
-
-    It corrects a letter of another alphabet, or a letter in place of a digit; else it names the
-    cells with the same letter, or all.
-    """
+    """Return a sentence on the names of cells, for the author of ``text``, which is none."""
+    # It corrects a letter of another alphabet, or a letter in place of a digit; else it names the
+    # cells with the same letter, or all.
     written = text.strip().upper()
     plain = written.translate(LOOKALIKES)
     wanted = next((name for name in spellings(plain) if LETTER_FIRST.fullmatch(name)), "")

@@ -42,11 +42,9 @@ def alternating_hexagon(size: int) -> Board:
 
 @lru_cache(maxsize=32)
 def notched_hexagon(size: int, notch: int) -> Board:
-    """Return the Starweb board: ``size`` cells a side, a rhombus cut out at each corner.
-
-    The three coordinates of a cell add up to 0 and lie between -(size - 1) and size - 1. A
-    rhombus is where one of them is above, and another below, what ``notch`` leaves.
-    """
+    """Return the Starweb board: ``size`` cells a side, a rhombus cut out at each corner."""
+    # The three coordinates of a cell add up to 0 and lie between -(size - 1) and size - 1. A
+    # rhombus is where one of them is above, and another below, what notch leaves.
     # RULES: A board of size n has n cells along each side before the k x k notches are cut.
     reach = size - 1
     kept = reach - notch

@@ -77,10 +77,8 @@ def parse_timed(text: str) -> TimedText:
 
 
 def utc(seconds: int) -> datetime:
-    """Return the moment ``seconds`` after 1970, or the nearest with a year of four digits.
-
-    Stored moments come from clocks that may have been set to anything.
-    """
+    """Return the moment ``seconds`` after 1970, or the nearest with a year of four digits."""
+    # Stored moments come from clocks that may have been set to anything.
     return datetime.fromtimestamp(min(max(seconds, MIN_MOMENT), MAX_MOMENT), UTC)
 
 

@@ -113,4 +113,5 @@ class Tables:
         if self.ending is TieRule.MAJORITY:
             margin = (margin > 0) - (margin < 0)
         margin += (extra > 0) - (extra < 0)
-        return FullBoardResult(margin, compare([margin, extra], [0, 0]))
+        lead = margin or extra
+        return FullBoardResult(margin, (Side.X if lead > 0 else Side.O) if lead else None)

@@ -64,10 +64,8 @@ class MarginBounds(NamedTuple):
 
 @lru_cache(maxsize=64)
 def settled(game: Game, position: Position) -> MarginBounds | None:
-    """Return what X's margin can still become, or None after the end or without tables.
-
-    No play betters a side more than having every empty cell, so the two fillings are bounds.
-    """
+    """Return what X's margin can still become, or None after the end or without tables."""
+    # No play betters a side more than having every empty cell, so the two fillings are bounds.
     tables = tables_of(game)
     if tables is None or game.is_over(position):
         return None

@@ -236,10 +236,8 @@ class PolyY(Game):
 
 @lru_cache(maxsize=32)
 def sides_of(sides: int, size: int) -> tuple[int, ...]:
-    """Return for each cell the sides it lies on, as bits.
-
-    Side number s runs from corner s to the next one; so corner s lies on the sides s - 1 and s.
-    """
+    """Return for each cell the sides it lies on, as bits."""
+    # Side number s runs from corner s to the next one; so corner s lies on the sides s - 1 and s.
     board = centred_polygon(sides, size)
     bits = [0] * len(board)
     for side, corner in enumerate(board.corners):

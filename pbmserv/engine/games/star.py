@@ -240,11 +240,9 @@ class Star(Game):
 def externals_around(
     size: int, corners: int
 ) -> tuple[tuple[tuple[int, int], tuple[Cell, ...]], ...]:
-    """Return the externals as column and row, each with the cells of the board that it touches.
-
-    The externals are the lattice points beside a cell that are not on the board. With
-    ``corners`` 2 those that only a corner cell touches are left out.
-    """
+    """Return the externals as column and row, each with the cells of the board that it touches."""
+    # The externals are the lattice points beside a cell that are not on the board. With corners 2
+    # those that only a corner cell touches are left out.
     points = lattice_points(alternating_hexagon(size).names)
     inside = set(points)
     touching: dict[tuple[int, int], list[Cell]] = {}

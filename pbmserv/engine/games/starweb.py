@@ -152,10 +152,8 @@ class Starweb(Game):
         return next((side for side in Side if side.stone in owners), None)
 
     def tie_winner(self, position: Position) -> Side | None:
-        """Return the side that does not own the first stone, None if both passed before any.
-
-        Before the first turn it is O: the first stone would be X's.
-        """
+        """Return the side that does not own the first stone, None if both passed before any."""
+        # Before the first turn it is O: the first stone would be X's.
         first = self.trace_of(position) if position.trace is None else position.trace
         if first is None and not position.ply:
             # RULES: to O, or to X if X passed before there was any stone.
