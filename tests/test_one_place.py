@@ -181,7 +181,7 @@ def test_a_form_of_records_is_one_row(copy: Copy) -> None:
 def test_a_kind_of_tournament_is_one_row_and_a_word_of_the_database(copy: Copy) -> None:
     copy.add(
         "club/tournament.py",
-        '    TournamentKind("swiss", swiss_round, usual_rounds, 50),',
+        '    TournamentKind("swiss", swiss_round, default_rounds, 50),',
         "    TournamentKind(\n"
         '        "final", lambda two, *_, **__: [Encounter(1, *(m.player_id for m in two))],'
         " lambda _: 1, 3),",
@@ -269,9 +269,9 @@ print("#123abc" in letter_board.STYLE, "#fedcba" in letter_html.DARK_STYLE)
 LOCALISED = """
 from unittest.mock import Mock, patch
 from pbmserv.cli.printing import localised
-from pbmserv.engine.moments import Moment, Timed
+from pbmserv.engine.moments import Moment, TimedText
 with patch("sys.stdout", Mock(isatty=lambda: True)):
-    found = localised(Timed("Until ", Moment(0), "."))
+    found = localised(TimedText("Until ", Moment(0), "."))
 print(found)
 """
 

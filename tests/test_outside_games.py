@@ -36,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PBMSERV_CONFIG", str(file))
     importlib.invalidate_caches()
     yield tmp_path
-    games.take_in("")
+    games.load_outside_games("")
     for name in [name for name in sys.modules if name.startswith("games_")]:
         del sys.modules[name]
 
@@ -91,7 +91,7 @@ def test_a_package_may_have_its_games_from_its_files_and_from_others(folder: Pat
     )
     (package / "havannah.py").write_text(HAVANNAH)
     ours = {*games.game_names()}
-    games.take_in("games_in_files", reserved_words())
+    games.load_outside_games("games_in_files", reserved_words())
 
     assert {*games.game_names()} == ours | {"havannah", "misere"}
 

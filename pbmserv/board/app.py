@@ -392,10 +392,10 @@ class BoardApp(App[int], Controller):
         """Show a review, which is still without an end while it is thought about."""
         if not isinstance(self.scene, Session):
             return
-        from pbmserv.computer.review import review_from, review_lines
+        from pbmserv.computer.review import load_review, review_lines
 
         now = self.scene.now
-        review = review_from(now.record, found)
+        review = load_review(now.record, found)
         is_whole = len(review.looks) == len(now.record.positions)
         turns = review_lines(review, now.names, ONE_LINE) if is_whole else ()
         turned = tuple(turn.number for turn in review.turning_points()) if is_whole else ()

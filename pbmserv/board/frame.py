@@ -3,7 +3,7 @@
 from enum import Enum, auto
 from typing import NamedTuple
 
-from pbmserv.club.written_text import broken
+from pbmserv.club.written_text import wrap_line
 
 
 class Tone(Enum):
@@ -103,7 +103,9 @@ def named_within(title: str, width: int) -> str:
 def wrapped(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") -> list[Line]:
     """Return a text in lines that are not too long."""
     parts = text.split("\n")
-    return [line_of(line, tone) for part in parts for line in broken(part, max(width, 8), indent)]
+    return [
+        line_of(line, tone) for part in parts for line in wrap_line(part, max(width, 8), indent)
+    ]
 
 
 def told_lines(text: str, size: Size, tone: Tone) -> list[Line]:

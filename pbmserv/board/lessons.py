@@ -55,7 +55,7 @@ class Lesson(NamedTuple):
         players = [Seat(READER, PERSON), Seat(0, "")]
         if played.seats[played.position.to_move]:
             players.reverse()
-        return played.between(*players)
+        return played.with_players(*players)
 
     @property
     def solutions(self) -> list[Move]:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from pbmserv.club.player import Seat
-from pbmserv.computer.level_list import Level, level_labelled
+from pbmserv.computer.level_list import Level, find_level
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Move, Position, Side, deed
+from pbmserv.engine.position import Move, Position, Side, move_phrase
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import IllegalMove, Misunderstood
@@ -70,7 +70,7 @@ class LocalGame:
             players = [computer, Seat(READER, PERSON)]
             if self.record.second == _name(level):
                 players.reverse()
-        record = self.record.between(*players)
+        record = self.record.with_players(*players)
         return View(record, game.title, closing=self.closing, reader=READER)
 
     @property
@@ -80,9 +80,9 @@ class LocalGame:
         if outcome is None:
             return ""
         if self.level is None:
-            return outcome.told(f"{outcome.winner} wins")
+            return outcome.sentence(f"{outcome.winner} wins")
         is_lost = outcome.winner is self.computer_side
-        return outcome.told("The computer wins" if is_lost else "You win")
+        return outcome.sentence("The computer wins" if is_lost else "You win")
 
     def play(self, move: Move) -> "LocalGame":
         """Return the game after ``move``; raises :class:`IllegalMove`."""
@@ -98,7 +98,7 @@ class LocalGame:
         """What the computer did last: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
         if self._has_resigned:
             return "resigns"
-        done = deed(self.record.moves[-1].text)
+        done = move_phrase(self.record.moves[-1].text)
         return f"{done}: your stone now belongs to it" if self.record.ends_in_swap else done
 
     def resign(self) -> "LocalGame":
@@ -160,7 +160,7 @@ def resume(record: Record[str]) -> LocalGame:
     """
     players = (record.first, record.second)
     labels = [who.removeprefix(COMPUTER) for who in players if who.startswith(COMPUTER)]
-    levels = [level for label in labels if (level := level_labelled(label))]
+    levels = [level for label in labels if (level := find_level(label))]
     is_known = players == PEOPLE or len(levels) == 1
     if record.outcome is not None or not is_known:
         raise Misunderstood("Not an unfinished game.", code="bad-record")

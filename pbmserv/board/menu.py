@@ -26,7 +26,7 @@ from pbmserv.board.panel import bar_text
 from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
 from pbmserv.club.puzzles import count_puzzles
-from pbmserv.computer.arena import require_arena
+from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.game import Game, GameOption
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
@@ -334,7 +334,7 @@ def chosen_again(menu: Menu) -> Menu:
     try:
         game = kind(**{o.name: picked(menu, o.name.capitalize()) for o in kind.options()})
         if opponent == "computer":
-            require_arena(game)
+            require_arrays(game)
     except Refused as error:
         return replace(menu, note=error.message)
     return replace(menu, game=game, position=game.start())

@@ -18,8 +18,8 @@ from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.commands.said import play_hint
 from pbmserv.commands.slots import BOARD, FILE, GAME, Ways, maybe, slot
-from pbmserv.computer.arena import require_arena
-from pbmserv.computer.level_list import EASIEST, Level, level_of
+from pbmserv.computer.game_arrays import require_arrays
+from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
@@ -54,7 +54,7 @@ def play(
         tuple[str, ...], Word(Ways(((slot(BOARD), slot("me")), (slot(FILE),)), is_optional=True))
     ] = (),
     *,
-    level: Annotated[int | None, level_option("plays", EASIEST)] = None,
+    level: Annotated[int | None, level_option("plays", DEFAULT_LEVEL)] = None,
     time: Time = None,
     side: Annotated[
         str | None, Option(("X", "O", "random"), "your side; X moves first (X)", parse_side)
@@ -80,7 +80,9 @@ def play(
         if words:
             host = _named_host(door, chosen.game, words)
         else:
-            who = None if two else level_of(level, time, EASIEST)._replace(threads=threads or 1)
+            who = (
+                None if two else level_of(level, time, DEFAULT_LEVEL)._replace(threads=threads or 1)
+            )
             host = _new_host(chosen.game, who, side)
         if has_screen:
             return sit_at_screen(door, host)
@@ -95,7 +97,7 @@ def play(
 def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
     """Return a new game; raises :class:`Refused` for one that the computer cannot play."""
     if level is not None:
-        require_arena(game)
+        require_arrays(game)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     local = new_game(game, level, computer_begins=mine is Side.O)
     folder = data_file("unfinished")

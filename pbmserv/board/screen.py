@@ -22,7 +22,7 @@ from pbmserv.board.frame import (
 from pbmserv.board.panel import ALL_LINES, change_words, ending_lines, panel_lines, score_of
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, DrawnBoard, Look, extent, merged, table_of
-from pbmserv.club.written_text import broken
+from pbmserv.club.written_text import wrap_line
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.render.score_lines import sheet_lines
@@ -316,7 +316,7 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
     prompt = session.prompt
     if prompt is not None:
         room = size.width - 3
-        *above, label = broken(prompt.label, room)
+        *above, label = wrap_line(prompt.label, room)
         if columns_of(label) + 1 + columns_of(prompt.text) > room:
             above, label = [*above, label], ""
         shown = f"{label} {prompt.text}".lstrip()[-room:]

@@ -11,7 +11,7 @@ from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
 from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions
-from pbmserv.club.player import marked
+from pbmserv.club.player import display_name
 from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
 from pbmserv.engine.games import find_game
@@ -132,7 +132,7 @@ class ServerHost(Host):
     def record(self) -> Record[str]:
         """Return the record of the game as it was read last."""
         record = self._view.record
-        game = record.between(record.first.userid, record.second.userid)
+        game = record.with_players(record.first.userid, record.second.userid)
         return replace(game, board=str(self.place.number))
 
     def _words(self, wish: Wish) -> list[str]:
@@ -214,7 +214,7 @@ def _board_of(row: Mapping[str, Any], userid: str, now: int) -> MyBoard:
     left = None if row["deadline"] is None else max(0, row["deadline"] - now)
     return MyBoard(
         f"{kind.title} {row['board']}",
-        marked(other, is_robot=other in row["robots"]),
+        display_name(other, is_robot=other in row["robots"]),
         row["ply"] / len(kind(**row["options"]).board),
         "" if left is None else span_words(left),
         "your turn" if is_turn else "an offer" if is_asked else "their turn",

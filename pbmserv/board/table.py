@@ -10,8 +10,8 @@ from typing import NamedTuple
 from pbmserv.board.frame import Line, Span, Tone
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
-from pbmserv.engine.ownership import NOTHING_OWNED, Ownership
 from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score import NOTHING_OWNED, Ownership
 from pbmserv.render.large_text import large_drawn
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.text import Role, Style, legend_lines
@@ -173,7 +173,7 @@ def bridges(game: Game, position: Position) -> dict[Cell, Side]:
     """Return the empty cells of bridges: two that join the same two chains of a side."""
     found: dict[Cell, Side] = {}
     for side in Side:
-        chains = groups(game.board, position.alone(side))
+        chains = groups(game.board, position.stone_mask(side))
         chain_at = {cell: number for number, chain in enumerate(chains) for cell in chain}
         links: dict[tuple[int, int], list[Cell]] = {}
         for cell, stone in enumerate(position.stones):
@@ -189,5 +189,5 @@ def bridges(game: Game, position: Position) -> dict[Cell, Side]:
 
 def chain_of(game: Game, position: Position, cell: Cell) -> frozenset[Cell]:
     """Return the chain of the stone on a cell, nothing where there is none."""
-    found = (groups(game.board, position.alone(side)) for side in Side)
+    found = (groups(game.board, position.stone_mask(side)) for side in Side)
     return frozenset(next((group for group in chain(*found) if cell in group), ()))

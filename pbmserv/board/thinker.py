@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pbmserv.board.play_session import Thoughts
 from pbmserv.computer.level_list import Level
 from pbmserv.computer.levels import choose
-from pbmserv.computer.review import Analysed, Review, look_back, percent, review_of
+from pbmserv.computer.review import PositionAnalysis, Review, analyse_positions, percent, review_of
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
@@ -119,8 +119,8 @@ def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
     """Yield whether it is the last, and what comes: a choice, analyses, or a review so far."""
     game, position, level, moves, seed = subject
     if position is None:
-        record, looks = played(game, moves), list[Analysed]()
-        for look in look_back(record, CURVE):
+        record, looks = played(game, moves), list[PositionAnalysis]()
+        for look in analyse_positions(record, CURVE):
             looks.append(look)
             if len(looks) <= len(moves):
                 yield False, Review(record, tuple(looks), None).document

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
@@ -210,7 +210,7 @@ def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iter
         yield bounds.words
     elif proof is None:
         yield bounds.words
-        ahead = f" by looking {counted(depth, 'move')} ahead" if depth else " by links"
+        ahead = f" by looking {with_count(depth, 'move')} ahead" if depth else " by links"
         yield f"No win is proven{ahead}."
     else:
         yield "\n".join(_proof_lines(view, proof))

@@ -15,7 +15,7 @@ from pbmserv.commands.types import Force
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import LONGEST_RECORD, parse_record
+from pbmserv.engine.record_text import MAX_RECORD, parse_record
 from pbmserv.errors import EXIT_DONE, Refused
 from pbmserv.render.curve import TITLE, curve_file, curve_rows
 from pbmserv.render.view import View, heading, view_match, view_record
@@ -90,7 +90,7 @@ def read_record(path: Path) -> Record[str]:
     """Return the record in a file; raises :class:`Refused`."""
     try:
         with path.expanduser().open(encoding="utf-8") as stream:
-            text = stream.read(LONGEST_RECORD + 1)
+            text = stream.read(MAX_RECORD + 1)
     except (OSError, ValueError, RuntimeError):
         raise Refused(
             "That file cannot be read.",

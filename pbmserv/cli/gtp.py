@@ -16,13 +16,13 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.commands.slots import GAME
-from pbmserv.computer.arena import require_arena
-from pbmserv.computer.level_list import EASIEST, Level, level_of
+from pbmserv.computer.game_arrays import require_arrays
+from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
 from pbmserv.computer.levels import choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.sgf import SWAP_PIECES, after_piece, format_piece
+from pbmserv.engine.sgf import SWAP_PIECES, apply_gtp_move, format_gtp_move
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text
 
@@ -46,7 +46,7 @@ def gtp(
     game: Annotated[
         type[Game] | None, Option(GAME, "the game that is played (star)", parse_game_type)
     ] = None,
-    level: Annotated[int | None, level_option("plays", EASIEST)] = None,
+    level: Annotated[int | None, level_option("plays", DEFAULT_LEVEL)] = None,
     time: Time = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
@@ -58,7 +58,7 @@ def gtp(
     param_game allow_swap 1. After time_settings and time_left it thinks no longer than it can.
     """
     del shell, game  # chosen is of that game
-    engine = Engine(chosen.game, level_of(level, time, EASIEST))
+    engine = Engine(chosen.game, level_of(level, time, DEFAULT_LEVEL))
     for line in sys.stdin:
         answer = engine.answer(line)
         if answer is not None:
@@ -111,7 +111,7 @@ class Engine:
 
     def __init__(self, game: Game, level: Level) -> None:
         """Begin with the empty board; raises :class:`Refused` for what it cannot play."""
-        require_arena(game)
+        require_arrays(game)
         self.level = level
         self.game = game
         self.history = [Stage(game.start())]
@@ -265,7 +265,7 @@ class Engine:
         if keeps_stone:
             self._keep(replace(position, to_move=side, ply=2, passes=0, last=tuple(cells)))
         else:
-            self._keep(after_piece(self.game, replace(position, to_move=side), SWAP))
+            self._keep(apply_gtp_move(self.game, replace(position, to_move=side), SWAP))
 
     def _keep(self, position: Position) -> None:
         self.history.append(Stage(position.with_trace(self.game.trace_of(position))))
@@ -286,8 +286,8 @@ class Engine:
         if move is None:
             self.history.append(Stage(position, resigned=side))
             return "resign"
-        self._keep(after_piece(self.game, position, move))
-        return format_piece(move).lower()
+        self._keep(apply_gtp_move(self.game, position, move))
+        return format_gtp_move(move).lower()
 
     def _past_swap(self, position: Position) -> Position:
         """Return the position at a moment when nobody may swap, if as many stones are due then."""

@@ -94,7 +94,7 @@ def know_games(taken: Callable[[], Iterable[str]] = tuple) -> None:
         module = ""  # who needs a setting is told what is wrong with them
     if module != games.outside.module:
         need_own_process()
-        games.take_in(module, taken())
+        games.load_outside_games(module, taken())
 
 
 def wants_json(words: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.cli.guest import need_own_process
-from pbmserv.club.written_text import Paragraph, broken, flowing, in_json, visible
+from pbmserv.club.written_text import Paragraph, escape_controls, in_json, unwrap_block, wrap_line
 from pbmserv.commands.answer import REHEARSED
 from pbmserv.engine.games import PROGRAMS, game_names
 from pbmserv.engine.moments import HOUR, local
@@ -103,7 +103,7 @@ def fitted(text: str) -> str:
         return text
     lines = local(text).split("\n")
     if isinstance(text, Paragraph) and max(map(len, lines)) > _columns():
-        lines = [flowing(text)]
+        lines = [unwrap_block(text)]
     return "\n".join(map(_fitted, lines))
 
 
@@ -112,7 +112,7 @@ def _fitted(line: str) -> str:
     if len(line) <= _columns():
         return line
     indent = " " * (len(line) - len(line.lstrip()))
-    return "\n".join(broken(line, _columns(), indent, breaks_words=False))
+    return "\n".join(wrap_line(line, _columns(), indent, breaks_words=False))
 
 
 def print_news(notices: Sequence[Notice], options: ShellOptions, now: int) -> bool:
@@ -150,7 +150,7 @@ def print_result(
         if options.json:
             print_document(document)
         else:
-            sys.stdout.write(f"{visible(text)}\n")
+            sys.stdout.write(f"{escape_controls(text)}\n")
 
 
 def print_document(document: Mapping[str, Any]) -> None:
@@ -198,7 +198,7 @@ def _wrapped(line: str) -> str:
     if len(line) < _columns():
         return line
     indent = " " * 8 if line.startswith("Syntax:") else ""
-    return "\n".join(broken(line, _columns() - 1, indent))
+    return "\n".join(wrap_line(line, _columns() - 1, indent))
 
 
 def _columns() -> int:
@@ -219,7 +219,7 @@ def print_notice(text: str) -> None:
 
 
 def _write_error(text: str) -> None:
-    sys.stderr.write(f"{visible(text)}\n")
+    sys.stderr.write(f"{escape_controls(text)}\n")
     sys.stderr.flush()
 
 

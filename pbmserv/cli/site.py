@@ -12,7 +12,7 @@ from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
 from pbmserv.club.puzzles import puzzle_of_day
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
@@ -49,7 +49,7 @@ def site(
     )
     with opened(Path(folder)) as pages, progress_bar("Pages"):
         report = Build(shell.desk.store.reading, pages, wishes).run()
-    said = f"{counted(report.written, 'file')} written, {report.deleted} deleted."
+    said = f"{with_count(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
         said = "The pages are up to date."
     print_result(report._asdict(), said, shell.options)

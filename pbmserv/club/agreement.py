@@ -1,60 +1,45 @@
-"""Results that players agree on before the board is full, and how far they may go."""
+"""Offers in words, and results on which players agree before the board is full."""
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from pbmserv.club.match import Offer, OfferKind
 from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.score import Outcome, Points, Reason, format_points, leader, parse_points
+from pbmserv.engine.score import Outcome, Reason, format_points, leader, parse_points
 from pbmserv.engine.settle import points_bounds, settled
 from pbmserv.errors import Misunderstood, Refused
 
 RESULT = re.compile(r"-?[0-9]{1,4}--?[0-9]{1,4}", re.ASCII)
 
 
-class Agreed(NamedTuple):
-    """A result to agree on: the points of both sides, None where only a winner counts."""
-
-    winner: Side | None
-    points: Points | None = None
-
-    @property
-    def outcome(self) -> Outcome:
-        """The end of a game with this result."""
-        return Outcome(self.winner, Reason.AGREEMENT, self.points)
-
-
-def format_result(result: Agreed) -> str:
+def format_result(result: Outcome) -> str:
     """Return the result as players write it: ``26-25``, X first, or the winner alone: ``X``."""
     if result.points is not None:
         return format_points(result.points)
     return "draw" if result.winner is None else result.winner.value
 
 
-def parse_result(text: str, game: Game) -> Agreed:
-    """Return the result that ``text`` stands for in a game; raises :class:`Misunderstood`."""
+def parse_result(text: str, game: Game) -> Outcome:
+    """Return the agreed end that ``text`` stands for in a game; raises :class:`Misunderstood`."""
     start = game.start()
     has_points = game.points_to_agree(game.score(start)) is not None
     if not has_points and text.upper() in {side.value for side in Side}:
-        return Agreed(Side(text.upper()))
+        return Outcome(Side(text.upper()), Reason.AGREEMENT)
     if has_points and RESULT.fullmatch(text):
         points = parse_points(text)
-        return Agreed(leader(points), points)
+        return Outcome(leader(points), Reason.AGREEMENT, points)
     example = "26-25, X's points first" if has_points else "X or O, the winner"
     raise Misunderstood(
         "Not a valid result.", code="bad-result", hint=f"A result is {example}.", about=text
     )
 
 
-def require_possible(result: Agreed, game: Game, position: Position) -> None:
-    """Raise :class:`Refused` for a result to which the game could no longer come.
-
-    The bounds are those of the two ways to fill the empty cells.
-    """
+def require_possible(result: Outcome, game: Game, position: Position) -> None:
+    """Raise :class:`Refused` for a result that the game can no longer have."""
+    # The bounds are those of the two ways to fill the empty cells.
     bounds = settled(game, position)
     if bounds is None:
         return
@@ -75,7 +60,7 @@ def require_possible(result: Agreed, game: Game, position: Position) -> None:
 
 
 def offer_sentence(made: Offer, record: Record[Seat], reader: int | None = None) -> str:
-    """Return who offers what at a board, as the player ``reader`` is told it.
+    """Return an offer in a sentence, for the player ``reader`` or for everybody.
 
     "You offer a draw", "alice offers the result 12-10, your loss by 2", "bob asks to undo C2".
     """
@@ -90,7 +75,7 @@ def offer_sentence(made: Offer, record: Record[Seat], reader: int | None = None)
 
 
 def _verdict(result: str, seats: Mapping[Side, Seat], reader: int | None) -> str:
-    """Return who would win by how much: ``a win for alice (X) by 2``, ``your win by 2``."""
+    """Return a result in words: ``a win for alice (X) by 2``, ``your win by 2``."""
     points = parse_points(result) if RESULT.fullmatch(result) else None
     winner = Side(result) if points is None else leader(points)
     if winner is None:
@@ -103,17 +88,14 @@ def _verdict(result: str, seats: Mapping[Side, Seat], reader: int | None) -> str
 
 
 def turns_to_undo(record: Record[Seat], player_id: int) -> int:
-    """Return how many turns there are from a player's last one on, 0 if they have made none."""
+    """Return the number of turns from a player's last one on, 0 if they have made none."""
     back = range(record.ply, 0, -1)
     made = next((n for n in back if record.mover(n).player_id == player_id), record.ply + 1)
     return record.ply + 1 - made
 
 
 def undo_words(count: int, record: Record[Seat], player_id: int, reader: int | None = None) -> str:
-    """Return the last moves by name, with whose they are unless the player's: ``B2 and your C2``.
-
-    ``reader`` is the player who reads it.
-    """
+    """Return the last moves by name, with the owner of those of others: ``B2 and your C2``."""
     words = []
     for number in range(record.ply - count + 1, record.ply + 1):
         mover, move = record.mover(number), record.moves[number - 1]

@@ -1,25 +1,33 @@
-"""The clock of a match: who is late, what they are told, and when their time has run out.
+"""The clock of a match: reminders, warnings, days of vacation and the end of a player's time.
 
 Time is counted in whole seconds UTC, so that neither leap days nor daylight saving touch it. The
-clock of the player on move runs, except during their vacations. :func:`settle` says what is due:
+clock of the player on move runs, except during their vacations. :func:`settle` returns what is due:
 
-* reminders to the late player, ever further apart (:attr:`TimeLimits.rungs`);
+* reminders to the late player, at ever longer intervals (:attr:`TimeLimits.rungs`);
 * a *warning* to both players three days before the time for the turn, or for all turns, runs
   out. Nobody forfeits without a warning at least three days old. A warning from before the late
-  player's vacation does not count: afterwards they are warned again and have three days again. So
-  does one from before a time in which the server slept, by :func:`awake_since`, but not the one
-  that is given after it: else a clock would never end where every settlement comes after a sleep;
-* when the time runs out, a day of vacation taken for the player, as long as they have any left
-  in the year. It stops all their clocks; as they were warned and did not go away, no new warning
-  follows. The day begins when the time ran out, not when that was noticed: else a daily tick that
-  comes a moment earlier than the day before would find it still running, and give another day.
-  Where it is noticed late, all days since then are taken at once: else fortnightly ticks would take
-  fewer days than each new year brings;
-* then the end: :func:`pbmserv.club.play.run_out` says how.
+  player's vacation does not count: they are warned again and have three days again. Nor does one
+  from before a sleep of the server (:func:`awake_since`), but the warning that follows it counts
+  after any further sleep: else a clock would never end if every settlement came after a sleep;
+* when the time has run out, a day of vacation taken for the player, if any is left in the year. It
+  stops all their clocks, and no new warning follows. The day begins when the time ran out, not when
+  that was noticed: else a daily tick that comes a moment early would find the last day still
+  running, and give another one. If it is noticed late, all days since then are taken at once: else
+  fortnightly ticks would take fewer days than each new year brings;
+* then the end, by :func:`pbmserv.club.play.run_out`.
+
+    >>> limits = TimeLimits(nag_days=2, forfeit_days=7)
+    >>> clock, none = Clock(player_id=1, opponent_id=2, began_at=0), Vacations()
+    >>> reminded = settle(clock, limits, none, 2 * DAY, awake=0)
+    >>> [event.kind.value for event in reminded.events]
+    ['reminded']
+    >>> warned = settle(reminded.clock, limits, none, 4 * DAY, awake=0)
+    >>> [(event.kind.value, event.player_id) for event in warned.events]
+    [('warned', 1), ('opponent-warned', 2)]
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, NamedTuple
@@ -33,15 +41,15 @@ GRACE = GRACE_DAYS * DAY
 SLEEP = 2 * DAY
 """A server that settled no clocks for longer than this was asleep.
 
-Less than :data:`GRACE`, and so much more than a day that a daily tick may come late, or after a
-day of 25 hours.
+It is less than :data:`GRACE`, and enough more than a day for a daily tick that comes late, or after
+a day of 25 hours.
 """
 
 LOW_DAYS = 3
-"""So many days of vacation left are worth a notice whenever one is taken."""
+"""Days of vacation left below which each one that is taken is worth a notice."""
 
 AS_JSON = json.JSONEncoder(separators=(",", ":"))
-"""Made once, for that takes longer than to write a clock by it."""
+"""Made once, because that takes longer than writing a clock with it."""
 
 
 class TimeBudget(Enum):
@@ -65,9 +73,9 @@ class ClockEventKind(Enum):
 class ClockEvent:
     """One thing that a clock does.
 
-    ``player_id`` is who is to be told of a reminder or warning, else whose time ran out;
-    ``ends_at`` when their time runs out as things stand, or the vacation day ends. Of a vacation
-    day people are told only if ``is_news``. With ``is_final`` no such day can follow.
+    ``player_id`` is the recipient of a reminder or warning, else the player whose time ran out;
+    ``ends_at`` is when their time will run out, or the vacation day ends. Players are told of a
+    vacation day only if ``is_news``. With ``is_final`` no such day can follow.
     """
 
     kind: ClockEventKind
@@ -81,8 +89,8 @@ class ClockEvent:
 class Warned(NamedTuple):
     """The last warning: when it was given, and how much of the budget was spent by then.
 
-    With ``is_last`` no sleep of the server makes it void: one has made void another before it, or
-    one of the same turn.
+    With ``is_last`` no sleep of the server makes it void, because one made void a warning before it
+    or in the same turn.
     """
 
     at: int
@@ -96,7 +104,7 @@ class Warned(NamedTuple):
 
 @dataclass(frozen=True)
 class Clock:
-    """How the time of one match stands.
+    """The times of one match.
 
     ``used`` are the seconds that each player's finished turns took, by player id. ``rung`` counts
     the reminders that this turn is past.
@@ -111,8 +119,8 @@ class Clock:
     total_warnings: Mapping[int, Warned] = field(default_factory=dict)
     has_taken_vacation: bool = False
 
-    def renamed(self, players: Mapping[int, int]) -> "Clock":
-        """Return the clock with other numbers for some players."""
+    def with_players_renamed(self, players: Mapping[int, int]) -> "Clock":
+        """Return the clock with these player ids replaced."""
         used: dict[int, int] = {}
         for player, seconds in self.used.items():
             other = players.get(player, player)
@@ -126,14 +134,9 @@ class Clock:
         )
 
 
-MOST_WRITTEN = 256
-_written: dict[str, Clock] = {}
-"""The last clocks that this process has written as text, which it is likely to read next."""
-
-
 @dataclass(frozen=True)
 class Settlement:
-    """What :func:`settle` leaves: the clock, the late player's vacations and what happened."""
+    """What :func:`settle` returns: the clock, the late player's vacations and the events."""
 
     clock: Clock
     vacations: Vacations
@@ -141,7 +144,7 @@ class Settlement:
 
 
 class Deadline(NamedTuple):
-    """When a turn must be made, and whether its player was reminded of that."""
+    """The moment by which a turn must be made, and whether its player was reminded."""
 
     at: int
     is_reminded: bool
@@ -161,7 +164,7 @@ class _Account(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The spending at which the time has run out, if a warning were given now or was before."""
+        """The spending at which the time runs out, if a warning is given now or was before."""
         since = self.spent if self.warned is None else self.warned.spent
         return max(self.limit, since + GRACE)
 
@@ -175,7 +178,7 @@ class _Account(NamedTuple):
 
 
 def awake_since(before: int | None, last_settled_at: int | None, now: int) -> int:
-    """Return since when the server has been settling clocks without a long break.
+    """Return the moment since which the server has settled clocks without a long break.
 
     ``before`` is what this returned when clocks were last settled. A clock that was set back or
     forward by more than two days counts as a break.
@@ -186,7 +189,7 @@ def awake_since(before: int | None, last_settled_at: int | None, now: int) -> in
 
 
 def turn_to(clock: Clock, player_id: int, vacations: Vacations, now: int) -> Clock:
-    """Return the clock after a turn, an undo or a swap: this player is on move from now on.
+    """Return the clock after a turn, an undo or a swap, with this player on move.
 
     ``vacations`` are those of the player who was on move.
     """
@@ -196,7 +199,7 @@ def turn_to(clock: Clock, player_id: int, vacations: Vacations, now: int) -> Clo
 
 
 def time_used(clock: Clock, vacations: Vacations, now: int) -> dict[int, int]:
-    """Return the seconds that each player has used, those of the running turn included."""
+    """Return the seconds that each player has used, with those of the running turn."""
     used = {clock.player_id: 0, clock.opponent_id: 0} | dict(clock.used)
     used[clock.player_id] += _spent(clock, vacations, now)
     return used
@@ -220,9 +223,9 @@ def stand_still(clock: Clock, vacations: Vacations, since: int, until: int) -> C
 
 
 def without_future(clock: Clock, now: int) -> Clock:
-    """Return the clock without what lies ahead, after the system's clock was set back.
+    """Return the clock without moments after ``now``, for a system clock that was set back.
 
-    A turn that would not have begun yet begins now.
+    A turn that begins after ``now`` begins now.
     """
     total = {player: each for player, each in clock.total_warnings.items() if each.at <= now}
     if clock.began_at > now:
@@ -233,10 +236,10 @@ def without_future(clock: Clock, now: int) -> Clock:
 
 
 def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline:
-    """Return when the player on move must have moved, if their vacations stay as they are.
+    """Return the moment by which the player on move must move, if their vacations do not change.
 
-    The time for the turn, or for all turns, is over then, and a warning three days old; the days
-    of vacation that are taken for them after that are not counted.
+    Then the time for the turn, or for all turns, is over, and a warning three days old. Days of
+    vacation that the clock would take after that are not counted.
     """
     spendings = [limits.turn]
     warnings = [clock.turn_warning]
@@ -251,7 +254,7 @@ def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline
 
 
 class StoredClock(NamedTuple):
-    """The clock of a match with the limits that it keeps."""
+    """The clock of a match with its limits."""
 
     match_id: int
     limits: TimeLimits
@@ -261,8 +264,7 @@ class StoredClock(NamedTuple):
 class Timing(NamedTuple):
     """A clock with what it depends on.
 
-    ``vacations`` are its players', by their numbers; ``awake`` is since when clocks have been
-    settled without a long break.
+    ``vacations`` are those of its players, by id; ``awake`` comes from :func:`awake_since`.
     """
 
     stored: StoredClock
@@ -279,7 +281,7 @@ class Timing(NamedTuple):
 def settle(
     clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, *, awake: int
 ) -> Settlement:
-    """Return what is due now; settling again at the same moment finds nothing more.
+    """Return what is due now; a second call at the same moment returns nothing more.
 
     ``vacations`` are those of the player on move, ``awake`` comes from :func:`awake_since`.
     """
@@ -306,12 +308,12 @@ def due_at(
     ``awake`` has changed, it may come early or late, but never misses a forfeit.
     """
     if not (vacations.absences or clock.turn_warning or clock.total_warnings):
-        # So nearly every turn begins: nothing pauses it, and no warning is to grow old.
+        # Nearly every turn begins without vacations and warnings.
         spendings = [*limits.rungs[clock.rung :], limits.turn - GRACE]
         if limits.total is not None:
             spendings.append(limits.total - GRACE - clock.used.get(clock.player_id, 0))
         return max(now, clock.began_at + max(0, min(spendings)))
-    # Days of vacation that were taken after the event lie behind moments that were due once.
+    # Days of vacation that were taken afterwards may cover moments that were due once.
     later = {moment for moment in _turning_points(clock, limits, vacations, awake) if moment > now}
     return next(
         moment
@@ -329,10 +331,7 @@ def _is_due(clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, aw
 
 
 def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awake: int) -> set[int]:
-    """Return every moment of the turn at which something can become due.
-
-    What is due from its beginning on is so because enough was spent before.
-    """
+    """Return all moments of the turn at which something can become due."""
     spendings, total = [*limits.rungs, limits.turn - GRACE, limits.turn], limits.total
     moments = {awake}
     moments.update(end for _, end in pauses(vacations, clock.began_at))
@@ -374,7 +373,7 @@ def _accounts(
 def _warn(
     clock: Clock, vacations: Vacations, due: list[_Account], now: int, awake: int
 ) -> Settlement:
-    """Warn both players of the budgets that are due, naming the one that ends first."""
+    """Warn both players of the budgets that are due, with the end of the first one."""
     spared = [
         given
         for given in (clock.turn_warning, clock.total_warnings.get(clock.player_id))
@@ -400,14 +399,14 @@ def _warn(
 
 
 def _run_out(clock: Clock, vacations: Vacations, account: _Account, now: int) -> Settlement:
-    """Take a day of vacation for the late player or, if none is left, call their time out."""
+    """Take days of vacation for the late player, or end their time if none are left."""
     late, budget = clock.player_id, account.budget
     if not vacations.days_left(now):
         return Settlement(
             clock, vacations, (ClockEvent(ClockEventKind.RAN_OUT, late, now, budget),)
         )
     since = _ran_out_at(clock, vacations, account, now)
-    # The last of the days since then, which lasts until after now, in a year with one left.
+    # The last of the days since then, which ends after now, if its year has one left.
     last = now - (now - since) % DAY
     start = last if vacations.days_left(last) else now
     after = take_automatic_day(vacations, start, since=since)
@@ -419,7 +418,7 @@ def _run_out(clock: Clock, vacations: Vacations, account: _Account, now: int) ->
 
 
 def _ran_out_at(clock: Clock, vacations: Vacations, account: _Account, now: int) -> int:
-    """Return when the time of an account ran out that has, while the player was not away."""
+    """Return when the time of an account that is over ran out, the player not being away."""
     before = account.spent - _spent(clock, vacations, now)
     moments = _when_spent(clock, vacations, [account.end - before])
     moments += [absence.end for absence in vacations.absences if absence.end <= now]
@@ -436,7 +435,7 @@ def pauses(vacations: Vacations, since: int) -> Iterator[tuple[int, int]]:
 
 
 def _spent(clock: Clock, vacations: Vacations, now: int) -> int:
-    """Return the seconds that this turn has used; never negative, even if clocks were set back."""
+    """Return the seconds that this turn has used, never less than 0."""
     spent, moment = 0, clock.began_at
     for start, end in pauses(vacations, clock.began_at):
         spent += max(0, min(start, now) - moment)
@@ -445,7 +444,7 @@ def _spent(clock: Clock, vacations: Vacations, now: int) -> int:
 
 
 def _when_spent(clock: Clock, vacations: Vacations, spendings: Iterable[int]) -> list[int]:
-    """Return when this turn will have used so many seconds each, if no further vacation comes."""
+    """Return the moments at which this turn will have used these seconds, without new vacations."""
     found = []
     stops = list(pauses(vacations, clock.began_at))
     for spending in spendings:
@@ -472,17 +471,11 @@ def format_clock(clock: Clock) -> str:
         "total": {str(player): [*warned] for player, warned in clock.total_warnings.items()},
         "vacation": clock.has_taken_vacation,
     }
-    text = AS_JSON.encode(document)
-    if len(_written) == MOST_WRITTEN:
-        _written.clear()
-    _written[text] = clock
-    return text
+    return AS_JSON.encode(document)
 
 
 def parse_clock(text: str) -> Clock:
-    """Return the clock that :func:`format_clock` wrote; raises :class:`Fault` for anything else."""
-    if known := _written.get(text):
-        return known
+    """Return the clock that :func:`format_clock` wrote; raises :class:`Fault`."""
     try:
         found: dict[str, Any] = json.loads(text)
         return Clock(
@@ -491,13 +484,14 @@ def parse_clock(text: str) -> Clock:
             int(found["began"]),
             {int(player): int(seconds) for player, seconds in found["used"].items()},
             int(found["rung"]),
-            None if found["warned"] is None else _parse_warned(*found["warned"]),
-            {int(player): _parse_warned(*each) for player, each in found["total"].items()},
+            None if found["warned"] is None else _parse_warned(found["warned"]),
+            {int(player): _parse_warned(each) for player, each in found["total"].items()},
             bool(found["vacation"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Fault("A stored clock cannot be read.", code="damaged-clock") from error
 
 
-def _parse_warned(at: int, spent: int, is_last: bool = False) -> Warned:  # noqa: FBT001, FBT002
-    return Warned(int(at), int(spent), bool(is_last))
+def _parse_warned(stored: Sequence[int]) -> Warned:
+    at, spent, *last = stored
+    return Warned(int(at), int(spent), *map(bool, last))

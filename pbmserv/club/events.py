@@ -1,10 +1,10 @@
-"""Facts that happened at a board, for those who are to be told."""
+"""Events: what happened at a board, and the sentence for each."""
 
 from enum import Enum
 from typing import NamedTuple
 
 from pbmserv.club.player import Seat
-from pbmserv.engine.position import deed
+from pbmserv.engine.position import move_phrase
 
 
 class EventKind(Enum):
@@ -30,13 +30,13 @@ class EventKind(Enum):
     RESTORED = "restored"
     REMOVED = "removed"
     PLAN_DROPPED = "plan-dropped"
-    """For the eyes of the plan's owner only."""
+    """Only the plan's owner sees it."""
 
 
 class Event(NamedTuple):
-    """One fact: who did what; ``text`` is the move, the offer, or how the game ended.
+    """One event; ``text`` is the move, the offer, or how the game ended.
 
-    ``is_planned`` if it was done by a plan of the actor's.
+    ``is_planned`` says that a plan of the actor's did it.
     """
 
     kind: EventKind
@@ -71,6 +71,6 @@ SENTENCES = {
 def describe(event: Event) -> str:
     """Return the event as one sentence."""
     who = event.actor.name if event.actor else ""
-    words = {"who": who, "text": event.text, "deed": deed(event.text)}
+    words = {"who": who, "text": event.text, "deed": move_phrase(event.text)}
     sentence = SENTENCES[event.kind].format_map(words)
     return f"{sentence.removesuffix('.')}, as planned." if event.is_planned else sentence

@@ -1,4 +1,4 @@
-"""One contest between two players: its turns, its seats, and the position they lead to."""
+"""A match: one board of two players, with its turns, its seats, and the position they lead to."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -15,10 +15,10 @@ from pbmserv.engine.score import Outcome, Points, Reason
 from pbmserv.errors import Fault, NotFound, PbmservError
 
 STONES_TO_RATE = 3
-"""An end that is agreed on counts for ratings after each side has placed so many."""
+"""Stones that each side must have placed before an agreed end counts for ratings."""
 
 FIRST_NUMBER = 101
-"""Boards are numbered per game from here."""
+"""The number of the first board of each game."""
 
 
 class OfferKind(Enum):
@@ -35,9 +35,9 @@ class Offer(NamedTuple):
     kind: OfferKind
     player_id: int
     result: str = ""
-    """The result that is proposed, as players write it."""
+    """The proposed result, as players write it."""
     moves: tuple[str, ...] = ()
-    """The last moves of the board, as far as an undo takes them back."""
+    """The moves that an undo would take back, the last of the board."""
 
     @property
     def name(self) -> str:
@@ -46,7 +46,7 @@ class Offer(NamedTuple):
 
     @property
     def answers(self) -> str:
-        """The words with which the opponent answers it."""
+        """The words with which the opponent answers."""
         return " ".join(filter(None, ("accept", self.result))) + " or reject"
 
 
@@ -58,7 +58,7 @@ class MatchEnd(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a match began: with the first ``ply`` turns of the board ``number`` of its game."""
+    """The beginning of a match: the first ``ply`` turns of the board ``number`` of its game."""
 
     number: int
     ply: int
@@ -75,7 +75,7 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Match:
-    """One contest with a number; its players call it a board.
+    """A match; its players call it a board.
 
     ``first`` began as X and ``second`` as O; the turns lead to the :attr:`record`. ``revision``
     counts every change of the match and never falls, not even by an undo. Times are whole seconds
@@ -98,11 +98,11 @@ class Match:
     submissions: dict[int, str] = field(default_factory=dict)
     """The move that each player has submitted but not confirmed, by player id."""
     origin: Origin | None = None
-    """The board and moment that the match began from, if it was not the empty board."""
+    """The board and moment from which the match began, None for the empty board."""
     former: MatchEnd | None = None
     """How it had ended before the operator removed it, if it had."""
     known: Record[Seat] | None = field(default=None, repr=False, compare=False)
-    """The game after the first turns, which were held against their digests, as far as it is."""
+    """The game after the first turns, if it is known already, with their digests compared."""
 
     @cached_property
     def record(self) -> Record[Seat]:
@@ -143,24 +143,24 @@ class Match:
 
     @property
     def is_agreed_early(self) -> bool:
-        """Whether the end was agreed on before each side had placed enough stones to rate it."""
+        """Whether the players agreed on the end before it could count for ratings."""
         if self.outcome is None or self.outcome.reason is not Reason.AGREEMENT:
             return False
         return min(len(self.position.cells_of(side)) for side in Side) < STONES_TO_RATE
 
     @property
     def title(self) -> str:
-        """How players call the match: ``Star Board 101``."""
+        """The players' name for the match: ``Star Board 101``."""
         return f"{self.game.title} Board {self.number}"
 
     @property
     def ply(self) -> int:
-        """How many turns were made, swap and passes included."""
+        """The number of turns made, swap and passes included."""
         return len(self.turns)
 
     @property
     def own_ply(self) -> int:
-        """How many turns were made at this match itself."""
+        """The number of turns made in this match itself, without those of its origin."""
         return self.ply - (self.origin.ply if self.origin else 0)
 
     @property
@@ -175,19 +175,17 @@ class Match:
 
     @cached_property
     def seats(self) -> dict[Side, Seat]:
-        """Who sits where now."""
+        """The player of each side now."""
         return self.record.seats
 
     @cached_property
     def next_seat(self) -> Seat | None:
-        """Who is to move, or None when the match has ended."""
+        """The player who is to move, None when the match has ended."""
         return self.seats[self.position.to_move] if self.is_running else None
 
     def robot_to_act(self, now: int) -> Seat | None:
-        """Return the robot that is to answer an offer or to move; None if that is up to a person.
-
-        An offer of its own it lets stand for a day before it plays on.
-        """
+        """Return the robot that must answer an offer or move, None if that is up to a person."""
+        # It waits for an answer to its own offer for a day before it plays on.
         made, mover = self.offer, self.next_seat
         if mover is None:
             return None
@@ -201,8 +199,8 @@ class Match:
 
     @property
     def result(self) -> str:
-        """How the match ended, in one sentence that names it; that it runs, if it does."""
-        return self.record.closing(self.title) or f"{self.title} is running."
+        """One sentence on how the match ended, or that it is running."""
+        return self.record.result_sentence(self.title) or f"{self.title} is running."
 
     def after(self, ply: int | None) -> Record[Seat]:
         """Return the game after ``ply`` turns; None for now, a negative number counts back.
@@ -220,7 +218,7 @@ class Match:
         return self.record.after(count)
 
     def side_of(self, player_id: int) -> Side:
-        """Return this player's side; in a game against oneself, the side to move."""
+        """Return this player's side, the side to move if the player has both."""
         if self.is_self_play:
             return self.position.to_move
         return next(side for side, seat in self.seats.items() if seat.player_id == player_id)
@@ -231,9 +229,9 @@ class Match:
         return next((seat for seat in seats if seat.player_id == player_id), None)
 
     @property
-    def asked(self) -> Seat | None:
-        """Who is to answer the pending offer, if there is one."""
-        return asked_of(self.offer, (self.first, self.second))
+    def offer_recipient(self) -> Seat | None:
+        """The player who must answer the pending offer, if there is one."""
+        return offer_recipient_of(self.offer, (self.first, self.second))
 
     def _damaged(self, number: int, why: str) -> Fault:
         return Fault(
@@ -244,10 +242,12 @@ class Match:
         )
 
 
-def restored(match: Match, moves: tuple[Move, ...], outcome: Outcome | None, now: int) -> Match:
-    """Return a match without moves as if these had been played and had led to ``outcome``.
+def restore_moves(
+    match: Match, moves: tuple[Move, ...], outcome: Outcome | None, now: int
+) -> Match:
+    """Return a match without moves as if these had been played, and had led to ``outcome``.
 
-    None is for a match that goes on. Raises :class:`IllegalMove`.
+    Its ``outcome`` is None if it goes on. Raises :class:`IllegalMove`.
     """
     record = Record(match.game, match.first, match.second, moves, outcome)
     turns = [
@@ -264,15 +264,15 @@ def restored(match: Match, moves: tuple[Move, ...], outcome: Outcome | None, now
     )
 
 
-def asked_of(pending: Offer | None, seats: Iterable[Seat]) -> Seat | None:
-    """Return who of the two players is to answer an offer; of oneself, whoever made it."""
+def offer_recipient_of(pending: Offer | None, seats: Iterable[Seat]) -> Seat | None:
+    """Return the player who must answer an offer: not its maker, unless they play themselves."""
     if pending is None:
         return None
     return min(seats, key=lambda seat: seat.player_id == pending.player_id)
 
 
 class MatchSummary(NamedTuple):
-    """A match in one line, as it is stored: for tables, without replaying anything."""
+    """A match as one line of a table, read without replaying it."""
 
     id: int
     game: str
@@ -290,11 +290,11 @@ class MatchSummary(NamedTuple):
     offer: Offer | None = None
 
     @property
-    def asked(self) -> Seat | None:
-        """Who is to answer the pending offer, if there is one."""
-        return asked_of(self.offer, self.seats.values())
+    def offer_recipient(self) -> Seat | None:
+        """The player who must answer the pending offer, if there is one."""
+        return offer_recipient_of(self.offer, self.seats.values())
 
     @property
     def next_seat(self) -> Seat | None:
-        """Who is to move, if the match is running."""
+        """The player who is to move, None when the match has ended."""
         return None if self.to_move is None else self.seats[self.to_move]

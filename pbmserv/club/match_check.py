@@ -1,4 +1,4 @@
-"""Whether a stored match is what its own moves say."""
+"""The check of a stored match: whether its end and its players agree with its moves."""
 
 from pbmserv.club.match import Match
 from pbmserv.engine.record_text import format_outcome
@@ -7,7 +7,7 @@ from pbmserv.errors import PbmservError
 
 
 def findings(match: Match) -> list[str]:
-    """Return what is wrong with the match, one sentence each; nothing if all is well."""
+    """Return a sentence for each error in the match, [] for none."""
     try:
         by_rules = match.game.outcome(match.position)
     except PbmservError as error:
@@ -27,7 +27,7 @@ def findings(match: Match) -> list[str]:
 
 
 def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
-    """Return what is wrong with how the match is said to have ended, or nothing."""
+    """Return what is wrong with the stored end of the match, "" for nothing."""
     stored = match.former.outcome if match.former else match.outcome
     said = f"stored as {format_outcome(stored)}"
     is_removed = stored is not None and stored.reason is Reason.REMOVED

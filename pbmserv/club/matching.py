@@ -1,8 +1,12 @@
-"""Pairing up as many as possible: a largest matching of any graph.
+"""A largest matching of any graph, which pairs as many nodes as possible.
 
 After Jack Edmonds, "Paths, trees, and flowers" (1965): from an unmatched node a tree of
-alternating paths grows; where two branches close an odd ring (a blossom), the ring is treated as
-one node; where the tree meets another unmatched node, the path between them is turned over.
+alternating paths grows. If two branches close an odd ring (a blossom), the ring is contracted to
+one node. If the tree reaches another unmatched node, the path between the two is turned over, which
+matches one pair more.
+
+    >>> largest_matching([[1], [0, 2], [1, 3], [2]], [NOBODY, 2, 1, NOBODY])
+    [1, 0, 3, 2]
 """
 
 from collections import deque

@@ -1,4 +1,4 @@
-"""Notices: what a player is told in the shell until they have read it."""
+"""Notices, which a player is shown in the shell until they have read them."""
 
 from enum import Enum
 from typing import Any, NamedTuple
@@ -10,16 +10,16 @@ class NoticeKind(Enum):
     REMINDER = "reminder"
     """A deadline, or a warning that a game will be forfeited."""
     ANNOUNCEMENT = "announcement"
-    """What the operator says to everybody."""
+    """A broadcast of the operator."""
     REMARK = "remark"
-    """What somebody said at a board."""
+    """Chat at a board."""
     MESSAGE = "message"
 
 
 class Notice(NamedTuple):
-    """One thing that a player has not read yet; ``game`` and ``number`` are a match's, if any.
+    """One notice; ``game`` and ``number`` name a match, if it is about one.
 
-    ``told_at`` is when a shell last told of it.
+    ``told_at`` is when a shell last showed it.
     """
 
     id: int

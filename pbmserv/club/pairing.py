@@ -1,7 +1,23 @@
-"""Who plays whom in a tournament: pools, round robin by the circle method, and Swiss rounds."""
+"""Pairings of tournaments: pools, round robin by the circle method, and Swiss rounds.
+
+In a Swiss round players with equal points meet: the first of them chooses an opponent from the
+lower half, and so on down the standings. A choice counts only if all others can still be paired,
+which is known from a largest matching (``matching.py``) of the graph of permitted pairings. If not
+all can be paired by the strictest terms, these are loosened one by one: first the balance of
+colours is given up, then a second meeting is permitted, then a third.
+
+    >>> four = [Entrant(number, "abcd"[number - 1], 1500.0) for number in (1, 2, 3, 4)]
+    >>> first = swiss_round(four, ())
+    >>> [(board.x, board.o) for board in first]
+    [(1, 3), (4, 2)]
+    >>> second = swiss_round(four, [replace(board, score=1.0) for board in first])
+    >>> [(board.x, board.o) for board in second]
+    [(1, 4), (3, 2)]
+"""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -24,7 +40,7 @@ class Entrant:
 class Encounter:
     """One board of a tournament, or a bye, by player ids.
 
-    ``score`` is that of ``x``: 1, 0.5 or 0, None as long as it is not known. A bye has no ``o``.
+    ``score`` is that of ``x``: 1, 0.5 or 0, None until it is known. A bye has no ``o``.
     """
 
     round: int
@@ -38,7 +54,7 @@ class Encounter:
         return self.o if player_id == self.x else self.x
 
     def score_of(self, player_id: int) -> float:
-        """Return the score of one of the two, 0 as long as it is not known."""
+        """Return the score of one of the two, 0 until it is known."""
         if self.score is None:
             return 0.0
         return self.score if player_id == self.x else 1 - self.score
@@ -73,10 +89,10 @@ def pools(entrants: Sequence[Entrant], size: int) -> tuple[tuple[Entrant, ...], 
 
 
 def round_robin(player_ids: Sequence[int], *, both_colours: bool = False) -> tuple[Encounter, ...]:
-    """Return the boards on which everybody meets everybody, in rounds that nobody plays twice.
+    """Return boards on which all meet each other, in rounds of at most one board each.
 
-    By the circle method: one stays, the others move on by one seat a round. Nobody has X more
-    than once oftener than O, or the other way round.
+    By the circle method: one player stays, the others move on by one seat a round. The numbers of
+    a player's boards with X and with O differ by at most one.
     """
     seats: list[int | None] = list(player_ids)
     if len(seats) % 2:
@@ -93,24 +109,24 @@ def round_robin(player_ids: Sequence[int], *, both_colours: bool = False) -> tup
     return _on_both_sides(found) if both_colours else tuple(found)
 
 
-def usual_rounds(entrants: int) -> int:
-    """Return how many Swiss rounds find one winner among so many."""
+def default_rounds(entrants: int) -> int:
+    """Return the number of Swiss rounds that find one winner."""
     return max(1, math.ceil(math.log2(max(2, entrants))))
 
 
-def most_rounds(entrants: int) -> int:
-    """Return how many rounds so many can play without anybody meeting anybody twice."""
+def max_rounds(entrants: int) -> int:
+    """Return the largest number of rounds in which nobody meets an opponent twice."""
     return max(1, entrants - 1 + entrants % 2)
 
 
 def swiss_round(
     entrants: Sequence[Entrant], played: Sequence[Encounter], *, both_colours: bool = False
 ) -> tuple[Encounter, ...]:
-    """Return the boards of the next Swiss round, a bye for one of an odd number included.
+    """Return the boards of the next Swiss round, with a bye if the number of players is odd.
 
-    Equal points meet, the upper half of them against the lower. Nobody meets the same opponent
-    again and nobody has one colour three times oftener than the other as long as any pairing
-    of all can avoid it. The bye goes to the last of those who have had the fewest.
+    Players with equal points meet, the upper half against the lower. Nobody meets an opponent
+    again, and nobody has one colour three times more than the other, if any pairing of all can
+    avoid it. The bye goes to the last of the players with the fewest byes.
     """
     draw = _Draw([entrant for entrant in entrants if not entrant.is_withdrawn], played)
     found = draw.encounters()
@@ -118,7 +134,7 @@ def swiss_round(
 
 
 def _on_both_sides(encounters: Sequence[Encounter]) -> tuple[Encounter, ...]:
-    """Return every board with a second one with exchanged colours, every bye twice."""
+    """Return every board twice, the second time with exchanged colours, and every bye twice."""
     return tuple(
         board
         for first in encounters
@@ -127,9 +143,9 @@ def _on_both_sides(encounters: Sequence[Encounter]) -> tuple[Encounter, ...]:
 
 
 class _Draw:
-    """One Swiss round while it is drawn; players are numbered in the order of their standing.
+    """The draw of one Swiss round; players are numbered in the order of the standings.
 
-    An odd number is made even by a last number that stands for the bye.
+    If their number is odd, one more number stands for the bye.
     """
 
     def __init__(self, entrants: Sequence[Entrant], played: Sequence[Encounter]) -> None:
@@ -146,13 +162,8 @@ class _Draw:
         ]
         self.balance = list(map(sum, colours))
         self.last = [each[-1] if each else 0 for each in colours]
-        self.rounds: dict[tuple[int, int], set[int]] = {}
-        for player, boards in own.items():
-            for board in boards:
-                opponent = board.opponent_of(player)
-                met = (player, NOBODY if opponent is None else opponent)
-                self.rounds.setdefault(met, set()).add(board.round)
-        self.byes = [len(self.rounds.get((player, NOBODY), ())) for player in self.ids]
+        self.meetings = _meetings(own)
+        self.byes = [self.meetings[player, None] for player in self.ids]
         self.bye = len(ranked) if len(ranked) % 2 else None
         if self.bye is not None:
             self.ids.append(NOBODY)
@@ -164,7 +175,7 @@ class _Draw:
         return sorted(boards, key=lambda board: board.o is None)
 
     def _pairs(self) -> list[tuple[int, int]]:
-        """Return the pairs, each the best that leaves everybody else an opponent."""
+        """Return the pairs, each the best that leaves all others an opponent."""
         partners, mates = self._possible()
         left = list(range(len(self.ids)))
         pairs = []
@@ -185,7 +196,7 @@ class _Draw:
         return pairs
 
     def _possible(self) -> tuple[list[set[int]], Mates]:
-        """Return who may meet whom by the strictest terms on which all can be paired, and how."""
+        """Return the permitted opponents by the strictest terms that pair all, and such pairs."""
         terms = 0
         while True:
             partners = [
@@ -198,25 +209,22 @@ class _Draw:
             terms += 1
 
     def _may_meet(self, one: int, other: int, terms: int) -> bool:
-        """Tell whether two may meet: for the first time and colours allowing, or on worse terms."""
+        """Tell whether two may meet by these terms, 0 for the strictest."""
         if one == other:
             return False
         if self.bye in {one, other}:
             return self.byes[min(one, other)] == min(self.byes)
-        if self._meetings(one, other) > max(0, terms - 1):
+        if self.meetings[self.ids[one], self.ids[other]] > max(0, terms - 1):
             return False
         return terms > 0 or not self._is_clash(one, other)
 
-    def _meetings(self, one: int, other: int) -> int:
-        return len(self.rounds.get((self.ids[one], self.ids[other]), ()))
-
     def _is_clash(self, one: int, other: int) -> bool:
-        """Tell whether both have had one colour twice oftener and need the other."""
+        """Tell whether both have had the same colour twice more and need the other."""
         sides = (self.balance[one], self.balance[other])
         return min(sides) >= 2 or max(sides) <= -2
 
     def _wishes(self, first: int, others: list[int]) -> list[int]:
-        """Return the opponents in the order in which they would suit."""
+        """Return the possible opponents, the most suitable first."""
         if first == self.bye:
             return sorted(others, reverse=True)
         peers = 1 + sum(self.points[other] == self.points[first] for other in others)
@@ -224,7 +232,7 @@ class _Draw:
 
         def unsuitable(other: int) -> tuple[float, ...]:
             return (
-                self._meetings(first, other),
+                self.meetings[self.ids[first], self.ids[other]],
                 abs(self.points[first] - self.points[other]),
                 self._is_clash(first, other),
                 abs(others.index(other) - middle),
@@ -233,7 +241,7 @@ class _Draw:
         return sorted(others, key=unsuitable)
 
     def _board(self, table: int, first: int, second: int) -> Encounter:
-        """Return the board of two players: X for the one who has had it more rarely or not last."""
+        """Return the board of two players: X for the one with fewer X, or who had O last."""
         if first == self.bye:
             return Encounter(self.round, self.ids[second], None, BYE_SCORE)
         # With no difference the better placed has X on every other table.
@@ -243,8 +251,15 @@ class _Draw:
         return Encounter(self.round, self.ids[x], self.ids[o])
 
 
+def _meetings(boards: Mapping[int, Sequence[Encounter]]) -> Counter[tuple[int, int | None]]:
+    """Return how often each player has met each opponent, and None in byes."""
+    # In a set, because two boards of one round are one meeting.
+    met = {(player, b.opponent_of(player), b.round) for player, own in boards.items() for b in own}
+    return Counter((player, opponent) for player, opponent, _ in met)
+
+
 def _completed(partners: Sequence[set[int]], mates: Mates, rest: set[int]) -> Mates | None:
-    """Return a matching of all of ``rest`` among themselves, None if there is none."""
+    """Return a matching of all of ``rest`` among themselves, or None."""
     kept = [mate if node in rest and mate in rest else NOBODY for node, mate in enumerate(mates)]
     if all(kept[node] != NOBODY for node in rest):
         return kept

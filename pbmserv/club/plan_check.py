@@ -1,8 +1,8 @@
-"""Whether a plan can ever be played: what is known of the positions that it will meet.
+"""The check of a new plan: whether each of its paths can be played to the end.
 
-As long as every turn on the way is known, the rules themselves decide. After a turn that nobody
-knows yet, only what can never come true is refused: a cell that is taken or named twice on one
-path, a wrong number of stones, a swap too late, a move after the end.
+As long as every turn on the way is known, the rules decide. After an unknown turn only what can
+never be legal is refused: a cell that is taken or named twice on one path, a wrong number of
+stones, a swap too late, a move after the end.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from pbmserv.errors import IllegalMove
 
 
 def checked_plan(plan: Plan, game: Game, position: Position, *, own_turn: bool) -> Plan:
-    """Return the plan made due in its turn from ``position`` on.
+    """Return the plan with the turn, from ``position`` on, at which it is due.
 
     A line begins with the owner's next turn. Answers are to the opponent's next move, which on
     the owner's own turn is the one after theirs. Raises :class:`IllegalMove` for a plan that can
@@ -40,9 +40,9 @@ def _check(outlook: "_Outlook", branches: Iterable[Branch]) -> None:
 
 @dataclass(frozen=True)
 class _Outlook:
-    """A position to come: ``known`` holds the stones that are sure to be there.
+    """A future position: ``known`` has the stones that are certain to be there.
 
-    ``fewest_empty`` is how few cells may be empty then; ``is_exact`` while no turn is unknown.
+    ``fewest_empty`` is the least number of empty cells; ``is_exact`` says that no turn is unknown.
     """
 
     game: Game
@@ -52,11 +52,11 @@ class _Outlook:
     is_exact: bool = True
 
     def after_anything(self) -> "_Outlook":
-        """Return the outlook after a turn that nobody knows yet."""
+        """Return the outlook after an unknown turn."""
         self._require_running()
         return replace(
             self,
-            # Any stone may have been last: its cell is never looked at, only that there is one.
+            # Any cell will do as the last one: it only matters that there was a stone.
             known=replace(self.known, ply=self.known.ply + 1, passes=0, last=(0,)),
             fewest_empty=max(0, self.fewest_empty - self.game.most_stones_a_turn),
             is_exact=False,

@@ -1,25 +1,25 @@
-"""Planned moves as they are played: what follows by itself after a turn."""
+"""Playing planned moves: what follows by itself after a turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Match
-from pbmserv.club.plans import RESIGN, Drop, Plan, format_plan, next_move
+from pbmserv.club.plans import RESIGN, CancelReason, Plan, format_plan, next_move
 from pbmserv.club.play import play, resign
 
 
 @dataclass(frozen=True)
-class Dropped:
-    """A plan that was given up: whose, the words of what was left of it, and why."""
+class CancelledPlan:
+    """A plan that was cancelled: its owner, the words of its rest, and the reason."""
 
     player_id: int
     words: str
-    drop: Drop
+    drop: CancelReason
 
 
 @dataclass(frozen=True)
-class Played:
+class PlanOutcome:
     """A match after its planned moves, with the plans that are left.
 
     ``plies`` are the numbers of the planned moves; a planned resignation has none.
@@ -29,18 +29,18 @@ class Played:
     plans: Mapping[int, Plan]
     events: tuple[Event, ...] = ()
     plies: tuple[int, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[CancelledPlan, ...] = ()
 
 
-def play_plans(match: Match, plans: Mapping[int, Plan], now: int) -> Played:
-    """Return the match after every planned move whose turn has come, each answering the last.
+def play_plans(match: Match, plans: Mapping[int, Plan], now: int) -> PlanOutcome:
+    """Return the match after all planned moves whose turn has come, one answering the other.
 
-    ``plans`` are by player id; those of a match that is over are cleared without a word.
+    ``plans`` are by player id; those of a match that is over are cleared silently.
     """
     left = dict(plans)
     events: list[Event] = []
     plies: list[int] = []
-    dropped: list[Dropped] = []
+    dropped: list[CancelledPlan] = []
     while (seat := match.next_seat) is not None and (plan := left.get(seat.player_id)):
         last = match.record.moves[-1] if match.turns else None
         firing = next_move(plan, match.game, match.position, last)
@@ -49,7 +49,7 @@ def play_plans(match: Match, plans: Mapping[int, Plan], now: int) -> Played:
         else:
             left[seat.player_id] = firing.rest
         if firing.drop is not None:
-            dropped.append(Dropped(seat.player_id, format_plan(plan), firing.drop))
+            dropped.append(CancelledPlan(seat.player_id, format_plan(plan), firing.drop))
         if firing.move is None:
             break
         if firing.move == RESIGN:
@@ -62,4 +62,4 @@ def play_plans(match: Match, plans: Mapping[int, Plan], now: int) -> Played:
         )
     if not match.is_running:
         left.clear()
-    return Played(match, left, tuple(events), tuple(plies), tuple(dropped))
+    return PlanOutcome(match, left, tuple(events), tuple(plies), tuple(dropped))

@@ -19,15 +19,15 @@ from pbmserv.errors import IllegalMove, Misunderstood
 ANSWER, DEEPER = ":", "/"
 CLEAR = "none"
 RESIGN = Move("resign", kind=MoveKind.RESIGN)
-"""Giving the game up, as a planned move: no move of any game."""
+"""A planned resignation, which is no move of any game."""
 
-MOST_MOVES = 200
-"""How many moves a plan may name, those of the opponent included."""
+MAX_MOVES = 200
+"""Moves that a plan may name, those of the opponent included."""
 
 
 @dataclass(frozen=True)
 class Branch:
-    """If the opponent plays ``when``: play ``answer`` and go on with ``then``."""
+    """An answer: if the opponent plays ``when``, play ``answer`` and go on with ``then``."""
 
     when: Move
     answer: Move
@@ -51,8 +51,8 @@ class Plan:
         return not self.line and not self.branches
 
 
-class Drop(Enum):
-    """Why a plan is given up; the values are sentences for its owner."""
+class CancelReason(Enum):
+    """Why a plan is cancelled; the values are sentences for its owner."""
 
     ILLEGAL = "It cannot be played in this position"
     OTHERWISE = "Your opponent played something else"
@@ -60,86 +60,86 @@ class Drop(Enum):
 
 
 @dataclass(frozen=True)
-class Firing:
-    """What a plan does now: the move to play, what is left of the plan, or why it is given up.
+class PlanStep:
+    """What a plan does now: the move to play, the rest of the plan, or why it is cancelled.
 
     Without ``move`` and ``drop`` its turn has not come.
     """
 
     move: Move | None = None
     rest: Plan | None = None
-    drop: Drop | None = None
+    drop: CancelReason | None = None
 
 
-def next_move(plan: Plan, game: Game, position: Position, last: Move | None) -> Firing:
-    """Return what the plan does in ``position``, to which the opponent's move ``last`` has led.
+def next_move(plan: Plan, game: Game, position: Position, last: Move | None) -> PlanStep:
+    """Return what the plan does in ``position``, after the opponent's move ``last``.
 
-    A move that is returned is legal, or :data:`RESIGN`.
+    Its move is legal, or :data:`RESIGN`.
     """
     if position.ply < plan.due:
-        return Firing(rest=plan)
+        return PlanStep(rest=plan)
     if position.ply > plan.due or game.is_over(position):
-        return Firing(drop=Drop.TOO_LATE)
+        return PlanStep(drop=CancelReason.TOO_LATE)
     if plan.line:
         move = plan.line[0]
         rest = replace(plan, line=plan.line[1:], due=plan.due + 2)
     else:
         branch = next((b for b in plan.branches if last and is_same(b.when, last)), None)
         if branch is None:
-            return Firing(drop=Drop.OTHERWISE)
+            return PlanStep(drop=CancelReason.OTHERWISE)
         move = branch.answer
         rest = Plan((), branch.then, plan.due + 2)
     if move != RESIGN:
         try:
             game.play(position, move)
         except IllegalMove:
-            return Firing(drop=Drop.ILLEGAL)
-    return Firing(move, None if rest.is_empty else rest)
+            return PlanStep(drop=CancelReason.ILLEGAL)
+    return PlanStep(move, None if rest.is_empty else rest)
 
 
 def is_same(one: Move, other: Move) -> bool:
-    """Tell whether two moves are the same turn, in whatever order their stones are named."""
+    """Tell whether two moves are the same turn, in any order of their stones."""
     return one.kind is other.kind and (
         set(one.cells) == set(other.cells) and one.passed == other.passed
     )
 
 
 @dataclass
-class _Twig:
-    """A branch while it grows."""
+class _BranchBuilder:
+    """A branch to which paths can be added."""
 
     when: Move
     answer: Move
-    then: list["_Twig"] = field(default_factory=list)
+    then: list["_BranchBuilder"] = field(default_factory=list)
 
-    def grown(self) -> Branch:
-        """Return the branch that has grown."""
-        return Branch(self.when, self.answer, tuple(twig.grown() for twig in self.then))
+    def build(self) -> Branch:
+        """Return the branch with all its paths."""
+        return Branch(self.when, self.answer, tuple(twig.build() for twig in self.then))
 
 
 def parse_plan(words: Sequence[str], game: Game, due: int = 0) -> Plan:
-    """Return the plan that these words stand for; ``none`` stands for the empty one.
+    """Return the plan that these words stand for, the empty one for ``none``.
 
     Raises :class:`Misunderstood`, or :class:`InvalidMove` for a move that cannot be read.
     """
     if [word.lower() for word in words] == [CLEAR]:
         return Plan(due=due)
     if not words:
-        raise _bad("Name at least one move, or none to clear the plan.")
-    if sum(1 + word.count(ANSWER) + word.count(DEEPER) for word in words) > MOST_MOVES:
-        raise _bad(f"A plan names at most {MOST_MOVES} moves.")
+        raise _bad_plan("Name at least one move, or none to clear the plan.")
+    if sum(1 + word.count(ANSWER) + word.count(DEEPER) for word in words) > MAX_MOVES:
+        raise _bad_plan(f"A plan names at most {MAX_MOVES} moves.")
     line: list[Move] = []
-    twigs: list[_Twig] = []
+    twigs: list[_BranchBuilder] = []
     for word in words:
         if ANSWER in word or DEEPER in word:
-            _graft(twigs, _parse_path(word, game))
+            _add_path(twigs, _parse_path(word, game))
         elif twigs:
-            raise _bad("A move without a colon cannot follow one with a colon.", word)
+            raise _bad_plan("A move without a colon cannot follow one with a colon.", word)
         else:
             line.append(_parse_own(word, game))
     if RESIGN in line[:-1] or (RESIGN in line and twigs):
-        raise _bad("Nothing can follow a resignation.")
-    return Plan(tuple(line), tuple(twig.grown() for twig in twigs), due)
+        raise _bad_plan("Nothing can follow a resignation.")
+    return Plan(tuple(line), tuple(twig.build() for twig in twigs), due)
 
 
 def format_plan(plan: Plan) -> str:
@@ -164,25 +164,25 @@ def _parse_path(word: str, game: Game) -> list[tuple[Move, Move]]:
     for step in word.split(DEEPER):
         when, colon, answer = step.partition(ANSWER)
         if not (when and colon and answer) or ANSWER in answer:
-            raise _bad("An answer looks like F6:G7, a longer path like F6:G7/H8:A6.", word)
+            raise _bad_plan("An answer looks like F6:G7, a longer path like F6:G7/H8:A6.", word)
         move = game.parse_move(when)
         if move.cells:  # with its stones in the board's order
             move = game.placing(sorted(move.cells), move.passed)
         path.append((move, _parse_own(answer, game)))
     if any(answer == RESIGN for _, answer in path[:-1]):
-        raise _bad("Nothing can follow a resignation.", word)
+        raise _bad_plan("Nothing can follow a resignation.", word)
     return path
 
 
-def _graft(twigs: list[_Twig], path: list[tuple[Move, Move]]) -> None:
-    """Add a path to the tree, along the twigs that are there already."""
+def _add_path(twigs: list[_BranchBuilder], path: list[tuple[Move, Move]]) -> None:
+    """Add a path to the tree, along the branches that it already has."""
     for when, answer in path:
         twig = next((twig for twig in twigs if is_same(twig.when, when)), None)
         if twig is None:
-            twig = _Twig(when, answer)
+            twig = _BranchBuilder(when, answer)
             twigs.append(twig)
         elif not is_same(twig.answer, answer):
-            raise _bad("The same move of your opponent has two answers.")
+            raise _bad_plan("The same move of your opponent has two answers.")
         twigs = twig.then
 
 
@@ -190,5 +190,5 @@ def _parse_own(word: str, game: Game) -> Move:
     return RESIGN if word.lower() == RESIGN.text else game.parse_move(word)
 
 
-def _bad(hint: str, about: str | None = None) -> Misunderstood:
+def _bad_plan(hint: str, about: str | None = None) -> Misunderstood:
     return Misunderstood("This plan cannot be read.", code="bad-plan", hint=hint, about=about)

@@ -1,11 +1,11 @@
-"""What players may do at a board: every change of a match is one pure function here.
+"""What players and the operator may do at a board: each change is one pure function here.
 
 Each function takes a :class:`Match` and returns the changed one with the events that happened,
 or raises a :class:`Refused` and so changes nothing.
 """
 
-from dataclasses import fields, replace
-from operator import itemgetter
+from dataclasses import replace
+from typing import Any
 
 from pbmserv.club.agreement import (
     format_result,
@@ -16,7 +16,7 @@ from pbmserv.club.agreement import (
     undo_words,
 )
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.match import Match, Offer, OfferKind, Turn
+from pbmserv.club.match import Match, MatchEnd, Offer, OfferKind, Turn
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Move, MoveKind
 from pbmserv.engine.score import Outcome, Reason
@@ -24,8 +24,6 @@ from pbmserv.engine.settle import settled
 from pbmserv.errors import Denied, IllegalMove, Refused
 
 Change = tuple[Match, tuple[Event, ...]]
-
-PARTS = itemgetter(*(part.name for part in fields(Match)))
 
 WITHDRAWAL = "To withdraw it, use reject."
 
@@ -68,7 +66,7 @@ def require_actor(match: Match, player_id: int) -> Seat:
 
 
 def require_ply(match: Match, number: int | None) -> None:
-    """Raise :class:`Refused` unless the next move has this number, where one is given."""
+    """Raise :class:`Refused` unless ``number`` is that of the next move, or None."""
     if number is not None and number != match.ply + 1:
         raise Refused(
             f"This would be move {match.ply + 1}, not move {number}.",
@@ -94,10 +92,10 @@ def play(match: Match, player_id: int, move: Move, now: int) -> Change:
 
 
 def make_turn(match: Match, seat: Seat, move: Move, now: int) -> Change:
-    """Play ``move`` for whoever is known to be on move; the end of the game follows at once."""
+    """Play ``move`` for the player on move, unchecked; the end of the game follows at once."""
     record = match.record.play(move)
     turns = (*match.turns, Turn(move.text, record.position.digest(), seat.player_id, now))
-    after = cleared(match, now, turns=turns, known=record)
+    after = _cleared(match, now, turns=turns, known=record)
     events = (Event(TURNS[move.kind], seat, move.text),)
     if record.outcome is None:
         return after, events
@@ -105,11 +103,11 @@ def make_turn(match: Match, seat: Seat, move: Move, now: int) -> Change:
 
 
 def resign(match: Match, player_id: int, now: int) -> Change:
-    """Give the game up; before the second move that declines it and removes the board."""
+    """Resign; before the second move that declines the game and removes the board."""
     seat = require_actor(match, player_id)
     if match.own_ply < 2:
         outcome = Outcome(None, Reason.DECLINED)
-        return cleared(match, now, outcome=outcome), (Event(EventKind.DECLINED, seat),)
+        return _cleared(match, now, outcome=outcome), (Event(EventKind.DECLINED, seat),)
     winner = match.side_of(player_id).other
     events = (Event(EventKind.RESIGNED, seat),)
     return _finish(_changed(match, now), Outcome(winner, Reason.RESIGNATION), events)
@@ -118,8 +116,8 @@ def resign(match: Match, player_id: int, now: int) -> Change:
 def run_out(match: Match, player_id: int, now: int) -> Change:
     """End the game because this player's time is over.
 
-    Before the second move that declines it. Otherwise a draw that the opponent has offered counts
-    as accepted; else the game is forfeited.
+    Before the second move the game is declined. After it, a draw that the opponent has offered
+    counts as accepted; else the game is forfeited.
     """
     seat = require_actor(match, player_id)
     events = (Event(EventKind.RAN_OUT, seat),)
@@ -136,9 +134,9 @@ def run_out(match: Match, player_id: int, now: int) -> Change:
 def offer(
     match: Match, player_id: int, kind: OfferKind, now: int, *, turns: int | None = None
 ) -> Change:
-    """Open a vote on a draw, or on an undo: of the last ``turns``, whoever's.
+    """Offer a draw, or an undo of the last ``turns`` of both players.
 
-    Without a number it takes back the player's own last turn and what followed it.
+    Without a number the undo takes back the player's own last turn and what followed it.
     """
     require_actor(match, player_id)
     if kind is OfferKind.DRAW:
@@ -159,9 +157,9 @@ def offer(
 
 
 def propose(match: Match, player_id: int, text: str, now: int) -> Change:
-    """Open a vote on a result, as players write it: ``26-25``, or ``X`` for a winner alone.
+    """Offer a result, as players write it: ``26-25``, or ``X`` for a winner alone.
 
-    It must be one to which the game can still come.
+    Raises :class:`Refused` for a result that the game can no longer have.
     """
     require_actor(match, player_id)
     result = parse_result(text, match.game)
@@ -170,7 +168,7 @@ def propose(match: Match, player_id: int, text: str, now: int) -> Change:
 
 
 def _offer(match: Match, made: Offer, now: int) -> Change:
-    """Open a vote; another offer is replaced, the same one refused."""
+    """Make an offer in place of a pending one; raises :class:`Refused` for the same one."""
     seat = require_actor(match, made.player_id)
     pending = match.offer
     if pending is not None and (pending.kind, pending.result) == (made.kind, made.result):
@@ -178,7 +176,7 @@ def _offer(match: Match, made: Offer, now: int) -> Change:
         raise Refused(
             f"{'You have' if is_own else 'Your opponent has'} already made such an offer.",
             code="offer-pending",
-            hint=f"Answer with {pending.answers}." if match.asked == seat else WITHDRAWAL,
+            hint=f"Answer with {pending.answers}." if match.offer_recipient == seat else WITHDRAWAL,
         )
     event = Event(EventKind.OFFERED, seat, offer_sentence(made, match.record))
     return _changed(match, now, offer=made), (event,)
@@ -187,10 +185,10 @@ def _offer(match: Match, made: Offer, now: int) -> Change:
 def accept(
     match: Match, player_id: int, now: int, *, named: str = "", answers_now: bool = False
 ) -> Change:
-    """Carry the pending vote: end the game with its result, or undo moves.
+    """Accept the pending offer: end the game with its result, or undo moves.
 
-    A result is to be ``named``, unless the player ``answers_now`` the letter of this moment, and
-    so can mean no other.
+    A result must be ``named``, unless the player ``answers_now`` the letter of this moment, and so
+    can mean no other.
     """
     seat = require_actor(match, player_id)
     pending = _pending(match)
@@ -205,15 +203,14 @@ def accept(
     if pending.kind is OfferKind.DRAW:
         return _finish(_changed(match, now), Outcome(None, Reason.AGREEMENT), ())
     if pending.kind is OfferKind.RESULT:
-        result = parse_result(pending.result, match.game)
-        return _finish(_changed(match, now), result.outcome, ())
+        return _finish(_changed(match, now), parse_result(pending.result, match.game), ())
     count = len(pending.moves)
     words = undo_words(count, match.record, pending.player_id)
-    return without_last(match, count, now), (Event(EventKind.UNDONE, seat, words),)
+    return _without_last(match, count, now), (Event(EventKind.UNDONE, seat, words),)
 
 
 def reject(match: Match, player_id: int, now: int) -> Change:
-    """End the pending vote without carrying it; its maker so withdraws it."""
+    """Reject the pending offer, or withdraw it if it is the player's own."""
     seat = require_actor(match, player_id)
     pending = _pending(match)
     event = Event(EventKind.REJECTED, seat, pending.name)
@@ -224,7 +221,7 @@ def reject(match: Match, player_id: int, now: int) -> Change:
 
 
 def submit(match: Match, player_id: int, move: Move, now: int) -> Change:
-    """Keep ``move`` until the player confirms it; raises what playing it would raise."""
+    """Store ``move`` until the player confirms it; raises what playing it would raise."""
     play(match, player_id, move, now)
     kept = {**match.submissions, player_id: move.text}
     return _changed(match, now, submissions=kept), ()
@@ -243,8 +240,8 @@ def confirm(match: Match, player_id: int, now: int) -> Change:
     return play(match, player_id, match.game.parse_move(text), now)
 
 
-def settling(before: Match, after: Match) -> tuple[Event, ...]:
-    """Return an event if the turns that led from ``before`` to ``after`` settle the game."""
+def certainty_event(before: Match, after: Match) -> tuple[Event, ...]:
+    """Return an event if the turns from ``before`` to ``after`` made the result certain."""
     now = settled(after.game, after.position)
     if now is None or not now.is_certain:
         return ()
@@ -252,6 +249,36 @@ def settling(before: Match, after: Match) -> tuple[Event, ...]:
     if then is None or not then.is_certain:
         return (Event(EventKind.SETTLED, None, now.words),)
     return ()
+
+
+def take_back(match: Match, now: int) -> Change:
+    """Undo, as the operator, an end that the rules did not make, or else the last move.
+
+    A removed board is restored. A move that ended the game goes with the end.
+    """
+    ended = match.outcome
+    if match.is_removed:
+        return _bring_back(match, now)
+    _require_own(match)
+    if ended is not None and not ended.reason.is_by_rules:
+        return _cleared(match, now, outcome=None), (Event(EventKind.REOPENED),)
+    if match.own_ply < 1:
+        raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
+    event = Event(EventKind.TAKEN_BACK, None, match.turns[-1].text)
+    return _without_last(match, 1, now), (event,)
+
+
+def remove(match: Match, now: int) -> Change:
+    """Remove a board, as the operator, as if it had never been played.
+
+    How and when it had ended is stored, so that it can be restored.
+    """
+    if match.is_removed:
+        raise Refused(f"{match.title} has already been removed.", code="game-over")
+    former = None if match.outcome is None else MatchEnd(match.outcome, match.changed_at)
+    gone = Outcome(None, Reason.REMOVED)
+    removed = _cleared(match, now, outcome=gone, former=former)
+    return removed, (Event(EventKind.REMOVED),)
 
 
 def _pending(match: Match) -> Offer:
@@ -274,22 +301,44 @@ def _require_named(match: Match, seat: Seat, pending: Offer, named: str) -> None
         )
 
 
-def without_last(match: Match, count: int, now: int) -> Match:
-    """Return the match as it goes on without its last turns, with nothing pending."""
-    return cleared(match, now, turns=match.turns[: match.ply - count], outcome=None)
+def _bring_back(match: Match, now: int) -> Change:
+    ending = match.former
+    by_rules = match.game.outcome(match.position)
+    if ending is None and by_rules is not None:
+        ending = MatchEnd(by_rules, match.turns[-1].played_at)
+    outcome, at = ending or (None, now)
+    restored = _cleared(match, at, outcome=outcome, former=None)
+    if restored.is_running:
+        _require_own(match)
+    return restored, (Event(EventKind.RESTORED, None, restored.result),)
 
 
-def cleared(match: Match, now: int, **changes: object) -> Match:
+def _require_own(match: Match) -> None:
+    """Raise :class:`Refused` for an imported game, which nobody here could continue."""
+    if match.is_imported:
+        raise Refused(
+            f"{match.title} is an imported game and stays as it ended.",
+            code="imported-game",
+            hint="admin remove takes it away.",
+        )
+
+
+def _without_last(match: Match, count: int, now: int) -> Match:
+    """Return the match without its last ``count`` turns and its end, with nothing pending."""
+    return _cleared(match, now, turns=match.turns[: match.ply - count], outcome=None)
+
+
+def _cleared(match: Match, now: int, **changes: object) -> Match:
     """Return the match after a change that leaves nothing pending."""
     return _changed(match, now, offer=None, submissions={}, **changes)
 
 
 def _changed(match: Match, now: int, **changes: object) -> Match:
-    stored = {**vars(match), "revision": match.revision + 1, "changed_at": now, **changes}
-    return Match(*PARTS(stored))  # what replace() makes in twice the time
+    new: dict[str, Any] = {"revision": match.revision + 1, "changed_at": now, **changes}
+    return replace(match, **new)
 
 
 def _finish(match: Match, outcome: Outcome, events: tuple[Event, ...]) -> Change:
-    """End the match: the only place where one ends with a result."""
+    """End the match with a result, which is done nowhere else."""
     finished = replace(match, outcome=outcome, offer=None, submissions={})
     return finished, (*events, Event(EventKind.FINISHED, None, finished.result))

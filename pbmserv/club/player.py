@@ -1,4 +1,4 @@
-"""Players: accounts, and what their userids, passwords and addresses may look like."""
+"""Players and robots: accounts, and what their userids, passwords and addresses may look like."""
 
 from __future__ import annotations
 
@@ -11,22 +11,18 @@ from pbmserv.errors import Misunderstood
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pbmserv.club.robot import Robot
-
 ME = "me"
-"""The word that stands for whoever is signed in, and so can be nobody's userid."""
+"""The word for the signed-in player, which so cannot be a userid."""
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,23}", re.ASCII)
 PASSWORD = re.compile(r"[!-,.-~][!-~]{7,127}", re.ASCII)
-COMMON = frozenset(
-    """
+COMMON = """
     abcdefgh access administrator asdfghjk asdfghjkl baseball basketball changeme charlie computer
     dragon einstein football freedom iloveyou internet jennifer letmein master michael michelle
     monkey passwd password passwort pbmserv princess qwerty qwertyui qwertyuiop secret shadow
     starstar starweb starwars sunshine superman test trustno welcome whatever
-    """.split()  # noqa: SIM905 - a list to read
-)
-"""Words that are tried first by whoever guesses passwords."""
+"""
+"""Words that are tried first when passwords are guessed."""
 
 ADDRESS = (
     r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)"
@@ -35,7 +31,7 @@ ADDRESS = (
 
 
 class PlayerStatus(Enum):
-    """Whether somebody can act under a userid; the values are stored."""
+    """Whether a player can act under a userid; the values are stored."""
 
     ACTIVE = "active"
     CLOSED = "closed"
@@ -43,12 +39,28 @@ class PlayerStatus(Enum):
     """Known from an imported game only: has no password, and the userid can still sign up."""
 
 
+class Robot(NamedTuple):
+    """How a robot plays: a player whose moves the computer, or an outside program, makes.
+
+    ``level`` is None for an outside program, whose command is in the settings.
+    ``is_rated`` if its games with people may count for ratings.
+    """
+
+    level: int | None
+    games: tuple[str, ...]
+    is_rated: bool = False
+
+    @property
+    def words(self) -> str:
+        """How it thinks, for people."""
+        return "a program" if self.level is None else f"level {self.level}"
+
+
 class Player(NamedTuple):
     """An account. ``password_hash`` is None for a player known from imported games only.
 
-    ``seen_at`` is when they last did something, to the hour; ``suspended_at`` since when the
-    operator lets them do nothing. ``robot`` is how the computer plays under this userid, if at
-    all.
+    ``seen_at`` is when they last did something, to the hour; ``suspended_at`` when the operator
+    suspended them. ``robot`` is how the computer plays under this userid, if it does.
     """
 
     id: int
@@ -69,14 +81,14 @@ class Player(NamedTuple):
     @property
     def name(self) -> str:
         """What others see: the userid, with a mark if it is the computer's."""
-        return marked(self.userid, is_robot=self.robot is not None)
+        return display_name(self.userid, is_robot=self.robot is not None)
 
     def __repr__(self) -> str:
         return f"Player({self.id}, {self.userid!r}, {self.status.value})"
 
 
 class Seat(NamedTuple):
-    """Who sits at a board: the player's number and userid."""
+    """A player at a board: id and userid."""
 
     player_id: int
     userid: str
@@ -88,11 +100,11 @@ class Seat(NamedTuple):
     @property
     def name(self) -> str:
         """What others see: the userid, with a mark if it is the computer's."""
-        return marked(self.userid, is_robot=self.is_robot)
+        return display_name(self.userid, is_robot=self.is_robot)
 
 
-def marked(userid: str, *, is_robot: bool) -> str:
-    """Return a userid as it stands wherever a player is named."""
+def display_name(userid: str, *, is_robot: bool) -> str:
+    """Return the name of a player for people."""
     return f"{userid} (computer)" if is_robot else userid
 
 
@@ -122,11 +134,11 @@ def parse_password(text: str) -> str:
 
 
 def may_be_password(text: str) -> bool:
-    """Tell whether somebody may have chosen ``text``, which is more likely no mail address."""
+    """Tell whether ``text`` may be a password: it has the form of one, and not of an address."""
     return bool(PASSWORD.fullmatch(text)) and not looks_like_address(text)
 
 
-def require_own_word(password: str, others: Collection[str]) -> None:
+def reject_reused_word(password: str, others: Collection[str]) -> None:
     """Raise :class:`Misunderstood` if a new password is a mail address or one of other words."""
     if looks_like_address(password):
         raise Misunderstood(
@@ -139,15 +151,13 @@ def require_own_word(password: str, others: Collection[str]) -> None:
 
 
 def require_strong(password: str, userid: str) -> None:
-    """Raise :class:`Misunderstood` if a new password is a common word, a row or its player's name.
-
-    Digits and signs around it do not help, nor does the name twice.
-    """
+    """Raise :class:`Misunderstood` for a common word, a row of digits, or the userid."""
+    # Digits and signs around it do not help, nor does the userid twice.
     letters = "".join(character for character in password.lower() if character.isalpha())
     name = "".join(character for character in userid.lower() if character.isalpha())
     is_name = bool(letters and name) and not letters.replace(name, "")
     is_monotonous = password.isdigit() or len(set(password.lower())) < 4
-    if is_name or is_monotonous or letters in COMMON:
+    if is_name or is_monotonous or letters in COMMON.split():
         raise Misunderstood(
             "That password is too easy to guess.",
             code="weak-password",
@@ -161,7 +171,7 @@ def looks_like_address(text: str) -> bool:
 
 
 def is_mail_for(address: str, own: str) -> bool:
-    """Tell whether mail to ``address`` comes to ``own``: in any case, with or without a token."""
+    """Tell whether mail to ``address`` arrives at ``own``: in any case, with or without a token."""
     local, _, domain = address.rpartition("@")
     is_same = f"{local.partition('+')[0]}@{domain}".lower() == own.lower()
     return is_same and address.isascii()
@@ -181,3 +191,16 @@ def parse_address(text: str) -> str:
             about=text,
         )
     return text
+
+
+def format_robot(robot: Robot) -> str:
+    """Return the text of a robot: ``level=4 games=star,y rated``, ``program games=hex``."""
+    how = "program" if robot.level is None else f"level={robot.level}"
+    return " ".join((how, f"games={','.join(robot.games)}", *["rated"] * robot.is_rated))
+
+
+def parse_robot(text: str) -> Robot:
+    """Return the robot of such a text; raises :class:`ValueError`."""
+    how, games, *rest = text.split()
+    level = None if how == "program" else int(how.removeprefix("level="))
+    return Robot(level, tuple(games.removeprefix("games=").split(",")), rest == ["rated"])

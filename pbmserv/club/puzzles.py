@@ -1,4 +1,4 @@
-"""Puzzles: positions in which one move wins and every other loses, kept as a data file."""
+"""Puzzles: positions in which one move wins and every other loses, from a data file."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ FILE = Path(__file__).with_name("puzzles.json")
 
 
 class Puzzle(NamedTuple):
-    """A position after some moves, in which only ``solution`` wins for who is to move.
+    """A position after some moves, in which only ``solution`` wins for the side to move.
 
     Puzzles are numbered from 1.
     """
@@ -39,7 +39,7 @@ class Puzzle(NamedTuple):
 
     @property
     def side(self) -> Side:
-        """Who is to move and win."""
+        """The side that is to move and win."""
         return self.position.to_move
 
 
@@ -53,7 +53,7 @@ def puzzles() -> tuple[Puzzle, ...]:
 
 
 def count_puzzles() -> int:
-    """Return how many puzzles there are; no game is loaded for that."""
+    """Return the number of puzzles without loading a game."""
     return len(_rows())
 
 
@@ -63,6 +63,6 @@ def _rows() -> Sequence[Mapping[str, Any]]:
 
 
 def puzzle_of_day(now: int) -> Puzzle:
-    """Return the puzzle of the day, UTC, that ``now`` belongs to."""
+    """Return the puzzle of the day of ``now``, UTC."""
     found = puzzles()
     return found[now // DAY % len(found)]

@@ -1,10 +1,9 @@
-"""Ratings by Glicko-2: how strong a player seems to be, and how sure that is.
+"""Ratings by Glicko-2: the estimated strength of a player, and its uncertainty.
 
 After Mark Glickman, "Example of the Glicko-2 system" (2022). One thing is our choice, because a
-play-by-mail club has no natural rating periods: every game is rated when it ends, from what both
-players' ratings were just before, as if the period were as long as the time since a player's last
-rated game. So parts of a period widen the deviation as much as the whole of it, whether games
-divide it or not: time is counted once.
+play-by-mail club has no natural rating periods: every game is rated when it ends, from both
+players' ratings just before, as if the period were as long as the time since a player's last rated
+game. So the time between games widens the deviation once, however many games divide it.
 """
 
 import math
@@ -19,7 +18,7 @@ START_DEVIATION = 350.0
 START_VOLATILITY = 0.06
 
 TAU = 0.5
-"""How readily volatility changes: Glickman recommends 0.3 to 1.2."""
+"""The constraint on changes of volatility: Glickman recommends 0.3 to 1.2."""
 
 IDLE_PERIOD = WEEK
 """Seconds without a rated game that count as one rating period."""
@@ -31,17 +30,17 @@ VOLATILITY_RANGE = (0.01, 0.15)
 
 SCALE = 173.7178
 TOLERANCE = 1e-6
-MOST_STEPS = 100
+MAX_STEPS = 100
 
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 
 
 @dataclass(frozen=True)
 class Rating:
-    """What is known of a player's strength in one game.
+    """A player's strength in one game, as estimated.
 
     The true strength lies within two deviations of ``value`` with 95 per cent probability;
-    ``volatility`` says how much it seems to change. ``last_at`` is when the last rated game
+    ``volatility`` is how much it is expected to change. ``last_at`` is when the last rated game
     ended, None before the first.
     """
 
@@ -52,11 +51,11 @@ class Rating:
 
     @property
     def is_provisional(self) -> bool:
-        """Whether too little is known for the value to mean much."""
+        """Whether the deviation is too large for the value to mean much."""
         return self.deviation > PROVISIONAL_DEVIATION
 
     def agrees_with(self, other: "Rating") -> bool:
-        """Tell whether both are the same but for errors of rounding."""
+        """Tell whether both are the same except for rounding."""
         return self.last_at == other.last_at and all(
             math.isclose(own, others, rel_tol=1e-9)
             for own, others in (
@@ -78,7 +77,7 @@ def rate_game(x: Rating, o: Rating, winner: Side | None, now: int) -> tuple[Rati
 
 
 def at(rating: Rating, now: int) -> Rating:
-    """Return the rating as it stands now, less sure by the time since the last rated game."""
+    """Return the rating now, with its deviation widened since the last rated game."""
     return after_idle(rating, _idle(rating, now))
 
 
@@ -87,16 +86,14 @@ def _idle(rating: Rating, now: int) -> int:
 
 
 def after_idle(rating: Rating, seconds: int) -> Rating:
-    """Return the rating after so much time without a game; time running backwards is none."""
+    """Return the rating after ``seconds`` without a game; less than 0 counts as 0."""
     periods = max(0, seconds) / IDLE_PERIOD
     widened = math.hypot(rating.deviation, SCALE * rating.volatility * math.sqrt(periods))
     return replace(rating, deviation=max(rating.deviation, min(START_DEVIATION, widened)))
 
 
 def rate(own: Rating, games: Sequence[tuple[Rating, float]], seconds: int = IDLE_PERIOD) -> Rating:
-    """Return the rating after a rating period with these opponents and scores (1, 0.5 or 0).
-
-    It has the length that the paper means, or as many ``seconds``.
+    """Return the rating after a period of ``seconds`` with these opponents and scores (1, 0.5, 0).
 
     Steps 2 to 8 of the paper, whose symbols are kept: mu and phi are value and deviation on the
     inner scale, v the variance that the games alone would leave, delta the improvement they show.
@@ -124,12 +121,12 @@ def _latest(rating: Rating, now: int) -> int:
 
 
 def _weight(phi: float) -> float:
-    """Return g of the paper: how much a game against so sure an opponent tells."""
+    """Return g of the paper: the weight of a game against an opponent with this deviation."""
     return 1 / math.sqrt(1 + 3 * (phi / math.pi) ** 2)
 
 
 def _spread(lead: float) -> float:
-    """Return E(1 - E) of the paper, above 0 even where E itself is rounded to 1."""
+    """Return E(1 - E) of the paper, above 0 even if E itself is rounded to 1."""
     odds = math.exp(-abs(lead))
     return odds / (1 + odds) ** 2
 
@@ -146,7 +143,7 @@ def _new_volatility(sigma: float, phi: float, variance: float, delta: float) -> 
 
     low, high = start, _other_end(slope, start, delta * delta - known)
     at_low, at_high = slope(low), slope(high)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         if abs(high - low) <= TOLERANCE:
             break
         middle = low + (low - high) * at_low / (at_high - at_low)
@@ -161,10 +158,10 @@ def _new_volatility(sigma: float, phi: float, variance: float, delta: float) -> 
 
 
 def _other_end(slope: Callable[[float], float], start: float, excess: float) -> float:
-    """Return the far end of the interval that holds the new volatility."""
+    """Return the far end of the interval in which the new volatility lies."""
     if excess > 0:
         return math.log(excess)
-    for step in range(1, MOST_STEPS):
+    for step in range(1, MAX_STEPS):
         if slope(start - step * TAU) >= 0:
             return start - step * TAU
-    return start - MOST_STEPS * TAU
+    return start - MAX_STEPS * TAU

@@ -1,4 +1,4 @@
-"""Where a player stands in one game: rating and results, and all of it calculated anew."""
+"""A player's standing in one game, rating and results, and the calculation of all anew."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from pbmserv.engine.position import Side
 
 @dataclass(frozen=True)
 class Standing:
-    """A rating with the rated games behind it; as given here before the first of them."""
+    """A rating with the results of its games; by default that before the first game."""
 
     rating: Rating = field(default_factory=Rating)
     won: int = 0
@@ -19,17 +19,17 @@ class Standing:
 
     @property
     def games(self) -> int:
-        """How many rated games were finished."""
+        """The number of finished rated games."""
         return self.won + self.lost + self.drawn
 
     def agrees_with(self, other: "Standing") -> bool:
-        """Tell whether both are the same but for errors of rounding."""
+        """Tell whether both are the same except for rounding."""
         results = (self.won, self.lost, self.drawn) == (other.won, other.lost, other.drawn)
         return results and self.rating.agrees_with(other.rating)
 
 
 class RatingChange(NamedTuple):
-    """What one game made of a player's rating: the value before it and the rating after it."""
+    """The change of a player's rating by one game: the value before, the rating after it."""
 
     match_id: int
     player_id: int
@@ -44,7 +44,7 @@ class RatingChange(NamedTuple):
 
 
 class RatedGame(NamedTuple):
-    """One finished game as ratings see it: who sat where at the end and which side has won."""
+    """One finished game for ratings: its players by side at the end, and the winner."""
 
     match_id: int
     game: str
@@ -71,9 +71,9 @@ def after_game(
 
 
 class Standings:
-    """The standings of everybody, built up game by game in the order in which games were rated.
+    """The standings of all players, calculated game by game in the order of rating.
 
-    ``by_player`` holds them by player id and name of the game.
+    ``by_player`` has them by player id and name of the game.
     """
 
     def __init__(self) -> None:

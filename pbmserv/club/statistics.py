@@ -1,4 +1,4 @@
-"""Figures of the club and of a player: those of one match are a value like those of a thousand."""
+"""Statistics of the club and of a player, which can be added."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ HOTTEST = 9
 
 @dataclass(frozen=True)
 class Results:
-    """How many matches each side has won, sides as they were at the end."""
+    """The numbers of matches that each side has won, by side at the end."""
 
     x: int = 0
     o: int = 0
@@ -17,7 +17,7 @@ class Results:
 
     @property
     def games(self) -> int:
-        """How many matches there were."""
+        """The number of matches."""
         return self.x + self.o + self.drawn
 
     def __add__(self, other: "Results") -> "Results":
@@ -26,10 +26,10 @@ class Results:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Figures of finished matches of one game.
+    """Statistics of finished matches of one game.
 
-    ``swapped`` are the results of the matches with a swap, in which X is who swapped; ``plain``
-    those of all others. ``first_moves`` counts the first move of each match.
+    ``swapped`` are the results of the matches with a swap, in which X is the player who swapped;
+    ``plain`` those of all others. ``first_moves`` counts the first move of each match.
     """
 
     plain: Results = field(default_factory=Results)
@@ -39,12 +39,12 @@ class Statistics:
 
     @property
     def games(self) -> int:
-        """How many matches there were."""
+        """The number of matches."""
         return self.plain.games + self.swapped.games
 
     @property
     def average_turns(self) -> float:
-        """How many turns a match has taken on average, 0 for none."""
+        """The mean number of turns of a match, 0 without matches."""
         return self.turns / self.games if self.games else 0.0
 
     def __add__(self, other: "Statistics") -> "Statistics":
@@ -58,7 +58,7 @@ class Statistics:
 
 @dataclass(frozen=True)
 class PlayerStatistics:
-    """One player's results with each side, sides as they were at the end.
+    """One player's results with each side at the end.
 
     In ``with_x`` the X of :class:`Results` are the matches they have won, in ``with_o`` the O.
     """
@@ -68,17 +68,17 @@ class PlayerStatistics:
 
     @property
     def won(self) -> int:
-        """How many matches the player has won."""
+        """The number of matches that the player has won."""
         return self.with_x.x + self.with_o.o
 
     @property
     def lost(self) -> int:
-        """How many matches the player has lost."""
+        """The number of matches that the player has lost."""
         return self.with_x.o + self.with_o.x
 
     @property
     def drawn(self) -> int:
-        """How many matches were drawn."""
+        """The number of matches that were drawn."""
         return self.with_x.drawn + self.with_o.drawn
 
     def __add__(self, other: "PlayerStatistics") -> "PlayerStatistics":
@@ -86,7 +86,7 @@ class PlayerStatistics:
 
 
 def heat(first_moves: Mapping[str, int]) -> dict[str, int]:
-    """Return how hot each first move is, from 1 to 9 for the one most often made."""
+    """Return the frequency of each first move, from 1 to 9 for the most frequent one."""
     most = max(first_moves.values(), default=0)
     return {
         move: max(1, round(HOTTEST * count / most)) for move, count in first_moves.items() if count

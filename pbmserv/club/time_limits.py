@@ -8,9 +8,9 @@ from pbmserv.engine.moments import DAY
 from pbmserv.errors import Misunderstood
 
 GRACE_DAYS = 3
-"""A reminder comes at least so many days before a forfeit."""
+"""Days between a reminder and a forfeit, at least."""
 
-MOST_DAYS = 3650
+MAX_DAYS = 3650
 
 NO_VACATION = "no automatic vacation"
 TEXT = re.compile(f"([0-9]{{1,4}})/([0-9]{{1,4}})(?:/([0-9]{{1,4}}))?(, {NO_VACATION})?", re.ASCII)
@@ -20,7 +20,7 @@ TEXT = re.compile(f"([0-9]{{1,4}})/([0-9]{{1,4}})(?:/([0-9]{{1,4}}))?(, {NO_VACA
 class TimeLimits:
     """Days until a reminder and a forfeit in one turn, and days that a player has for all turns.
 
-    With ``has_vacation`` days of vacation are taken for whoever's time has run out.
+    With ``has_vacation`` a day of vacation is taken for a player whose time has run out.
 
     >>> format_limits(TimeLimits(total_days=90))
     '7/21/90'
@@ -32,20 +32,20 @@ class TimeLimits:
     has_vacation: bool = True
 
     def __post_init__(self) -> None:
-        """Raise :class:`Misunderstood` for limits that no clock could keep."""
-        if not (1 <= self.nag_days <= MOST_DAYS and self.forfeit_days <= MOST_DAYS):
-            raise _bad(f"Times are whole days from 1 to {MOST_DAYS}.")
+        """Raise :class:`Misunderstood` for limits that contradict each other."""
+        if not (1 <= self.nag_days <= MAX_DAYS and self.forfeit_days <= MAX_DAYS):
+            raise _bad_limits(f"Times are whole days from 1 to {MAX_DAYS}.")
         if self.forfeit_days < self.nag_days + GRACE_DAYS:
-            raise _bad(f"-forfeittime must be at least {GRACE_DAYS} days more than -nagtime.")
-        if self.total_days is not None and not self.forfeit_days <= self.total_days <= MOST_DAYS:
-            raise _bad("The time for all turns cannot be shorter than that for one.")
+            raise _bad_limits(
+                f"-forfeittime must be at least {GRACE_DAYS} days more than -nagtime."
+            )
+        if self.total_days is not None and not self.forfeit_days <= self.total_days <= MAX_DAYS:
+            raise _bad_limits("The time for all turns cannot be shorter than that for one.")
 
     @cached_property
     def rungs(self) -> tuple[int, ...]:
-        """When the late player is reminded, in seconds of a turn, before the last warning.
-
-        After the nag time, twice, four times, ... as long, but not within a day of the warning.
-        """
+        """The seconds of a turn after which the late player is reminded, before the warning."""
+        # After the nag time, twice, four times, ... as long, but not within a day of the warning.
         last = self.turn - GRACE_DAYS * DAY
         rungs = []
         rung = self.nag_days * DAY
@@ -70,7 +70,7 @@ def parse_limits(text: str) -> TimeLimits:
     """Return the limits that :func:`format_limits` wrote; raises :class:`Misunderstood`."""
     found = TEXT.fullmatch(text)
     if found is None:
-        raise _bad("Time limits look like 7/21 or 7/21/90.")
+        raise _bad_limits("Time limits look like 7/21 or 7/21/90.")
     nag, forfeit, total, without = found.groups()
     return TimeLimits(int(nag), int(forfeit), None if total is None else int(total), not without)
 
@@ -82,5 +82,5 @@ def format_limits(limits: TimeLimits) -> str:
     return text if limits.has_vacation else f"{text}, {NO_VACATION}"
 
 
-def _bad(hint: str) -> Misunderstood:
+def _bad_limits(hint: str) -> Misunderstood:
     return Misunderstood("Invalid time limits.", code="bad-time-limit", hint=hint)

@@ -1,4 +1,4 @@
-"""A tournament: who takes part, what is played, and what its organiser may do with it."""
+"""A tournament: its entrants, terms and boards, and what its organiser may do with it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from pbmserv.club.pairing import (
     Encounter,
     Entrant,
-    most_rounds,
+    default_rounds,
+    max_rounds,
     pools,
     round_robin,
     swiss_round,
-    usual_rounds,
 )
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.tournament_standings import CrossTable, cross_table
@@ -24,29 +24,29 @@ class TournamentKind(NamedTuple):
     """How opponents are found; ``value`` is stored and printed.
 
     ``draw`` returns the boards of a pool's next round, or of all, from its members and the boards
-    before. So many rounds are played as ``usual_rounds`` of so many players, unless another number
-    is chosen, which is ``most_chosen`` at most.
+    before. ``default_rounds`` gives the number of rounds by that of players, unless another number
+    is chosen, which is ``max_chosen`` at most.
     """
 
     value: str
     draw: Callable[..., Sequence[Encounter]]
-    usual_rounds: Callable[[int], int]
-    most_chosen: int = 0
+    default_rounds: Callable[[int], int]
+    max_chosen: int = 0
 
 
 KINDS = (
     TournamentKind(
         "round-robin",
         lambda members, _, **both: round_robin([one.player_id for one in members], **both),
-        most_rounds,
+        max_rounds,
     ),
-    TournamentKind("swiss", swiss_round, usual_rounds, 50),
+    TournamentKind("swiss", swiss_round, default_rounds, 50),
 )
-"""All kinds; the first is that of a tournament of which none is told."""
+"""All kinds, the default first."""
 
 
 def parse_kind(text: str) -> TournamentKind:
-    """Return the kind that is so called, or whose name begins so; raises :class:`Misunderstood`."""
+    """Return the kind whose name begins with ``text``; raises :class:`Misunderstood`."""
     for kind in KINDS:
         if kind.value.startswith(text.lower()):
             return kind
@@ -58,7 +58,7 @@ def parse_kind(text: str) -> TournamentKind:
 
 
 class TournamentStatus(Enum):
-    """How a tournament stands; the values are stored and printed."""
+    """The status of a tournament; the values are stored and printed."""
 
     OPEN = "open"
     RUNNING = "running"
@@ -67,16 +67,16 @@ class TournamentStatus(Enum):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more comes of it."""
+        """Whether it has ended, with a winner or without."""
         return self in {TournamentStatus.FINISHED, TournamentStatus.CANCELLED}
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What is agreed before anybody enters.
+    """The terms of a tournament, fixed before anybody enters.
 
-    ``rounds`` are the Swiss rounds, None for as many as find one winner; ``pool_size`` None is
-    one pool for all. ``start_at`` is when it starts by itself, None for whenever the organiser
+    ``rounds`` is the number of Swiss rounds, None for as many as find one winner; ``pool_size``
+    None is one pool for all. ``start_at`` is when it starts by itself, None if the organiser
     starts it.
     """
 
@@ -90,8 +90,8 @@ class Terms:
 
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` for terms that do not fit together."""
-        if self.rounds is not None and not 1 <= self.rounds <= self.kind.most_chosen:
-            limits = (f"1 to {k.most_chosen} with -kind={k.value}" for k in KINDS if k.most_chosen)
+        if self.rounds is not None and not 1 <= self.rounds <= self.kind.max_chosen:
+            limits = (f"1 to {k.max_chosen} with -kind={k.value}" for k in KINDS if k.max_chosen)
             hint = f"It is {' or '.join(limits)}; else it follows from the number of players."
             raise Misunderstood("Invalid number of rounds.", code="bad-tournament", hint=hint)
         if self.pool_size is not None and not 2 <= self.pool_size <= 100:
@@ -103,8 +103,8 @@ class Terms:
 class Tournament:
     """A tournament at one moment.
 
-    ``encounters`` only ever grows, and its order never changes, so that a board can be kept under
-    its place in it. ``pools`` holds the player ids of each pool, from the start on.
+    ``encounters`` only ever grows, and its order never changes, so that its places can be stored.
+    ``pools`` has the player ids of each pool once the tournament has started.
     """
 
     id: int
@@ -117,7 +117,7 @@ class Tournament:
     encounters: tuple[Encounter, ...] = ()
 
     def entrant(self, player_id: int) -> Entrant | None:
-        """Return the entrant of this number, if they take part."""
+        """Return the entrant with this player id, or None."""
         found = (entrant for entrant in self.entrants if entrant.player_id == player_id)
         return next(found, None)
 
@@ -138,7 +138,7 @@ class Tournament:
 
 
 def join(tournament: Tournament, entrant: Entrant) -> Tournament:
-    """Return the tournament with one entrant more."""
+    """Return the tournament with one more entrant."""
     _require_open(tournament)
     if tournament.entrant(entrant.player_id) is not None:
         raise Refused("You have already joined.", code="already-entered")
@@ -146,9 +146,9 @@ def join(tournament: Tournament, entrant: Entrant) -> Tournament:
 
 
 def leave(tournament: Tournament, player_id: int, taken_out: str | None = None) -> Tournament:
-    """Return the tournament without a player, whose boards go on once it has started.
+    """Return the tournament without a player; after its start their boards go on.
 
-    ``taken_out`` is their userid if it is the organiser who takes them out.
+    ``taken_out`` is their userid if the organiser removes them.
     """
     entrant = tournament.entrant(player_id)
     if entrant is None or entrant.is_withdrawn:
@@ -166,14 +166,14 @@ def leave(tournament: Tournament, player_id: int, taken_out: str | None = None) 
 
 
 def start(tournament: Tournament, player_id: int) -> Tournament:
-    """Return the tournament with its pools and first boards; only the organiser may start it."""
+    """Return the tournament started by its organiser."""
     if player_id != tournament.organiser_id:
         raise Denied("Only the organiser can start a tournament.", code="not-organiser")
     return begin(tournament)
 
 
 def cancel(tournament: Tournament, player_id: int) -> Tournament:
-    """Return the tournament called off by its organiser; boards that have begun go on."""
+    """Return the tournament cancelled by its organiser; boards that have begun go on."""
     if player_id != tournament.organiser_id:
         raise Denied("Only the organiser can cancel a tournament.", code="not-organiser")
     _require_going_on(tournament)
@@ -181,7 +181,7 @@ def cancel(tournament: Tournament, player_id: int) -> Tournament:
 
 
 def begin_due(tournament: Tournament) -> Tournament:
-    """Return the tournament as its date makes it: begun, or cancelled for want of players."""
+    """Return the tournament at its date: started, or cancelled if there are too few players."""
     if len(tournament.entrants) < 2:
         return replace(tournament, status=TournamentStatus.CANCELLED)
     return begin(tournament)
@@ -199,9 +199,9 @@ def begin(tournament: Tournament) -> Tournament:
 
 
 def record(tournament: Tournament, place: int, score: float | None) -> Tournament:
-    """Return the tournament with X's score of the board at this place of ``encounters``.
+    """Return the tournament with X's score of a board, by its place in ``encounters``.
 
-    What follows from it is :func:`advance`'s to say.
+    What follows from it is done by :func:`advance`.
     """
     boards = list(tournament.encounters)
     boards[place] = replace(boards[place], score=score)
@@ -209,18 +209,15 @@ def record(tournament: Tournament, place: int, score: float | None) -> Tournamen
 
 
 def reopen(tournament: Tournament, place: int) -> Tournament:
-    """Return the tournament without a result at this place, which is being played again."""
+    """Return the tournament without the result at this place, whose board was reopened."""
     is_off = tournament.status is TournamentStatus.CANCELLED
     status = tournament.status if is_off else TournamentStatus.RUNNING
     return replace(record(tournament, place, None), status=status)
 
 
 def advance(tournament: Tournament) -> Tournament:
-    """Return the tournament with whatever can start now, or finished if nothing is left.
-
-    A pool goes on to its next round when all boards of the last are over, without waiting
-    for other pools.
-    """
+    """Return the tournament with all boards that can start now, or finished if none are left."""
+    # A pool goes on to its next round when its last one is over, without waiting for other pools.
     if tournament.status is not TournamentStatus.RUNNING:
         return tournament
     boards = list(tournament.encounters)
@@ -232,9 +229,9 @@ def advance(tournament: Tournament) -> Tournament:
 
 
 def rounds_of(tournament: Tournament, pool: int) -> int:
-    """Return how many rounds a pool plays in all."""
+    """Return the number of rounds that a pool plays."""
     size, terms = len(tournament.pools[pool]), tournament.terms
-    return min(terms.rounds or terms.kind.usual_rounds(size), most_rounds(size))
+    return min(terms.rounds or terms.kind.default_rounds(size), max_rounds(size))
 
 
 def _require_open(tournament: Tournament) -> None:
@@ -251,7 +248,7 @@ def _require_going_on(tournament: Tournament) -> None:
 
 
 def _next_round(tournament: Tournament, pool: int) -> list[Encounter]:
-    """Return the boards of a pool's next round, none if it is not its time or it is over."""
+    """Return the boards of a pool's next round, [] if none can begin now."""
     played = tournament.boards(pool)
     members = tournament.members(pool)
     latest = max((board.round for board in played), default=0)

@@ -1,4 +1,4 @@
-"""Who stands where in a tournament, by points and tie-breaks, and the cross-table."""
+"""The standings of a tournament by points and tie-breaks, and its cross-table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ RUNNING = "."
 class TournamentStanding:
     """One line of the table; players who are equal in everything share a place.
 
-    ``sonneborn_berger`` adds up the points of the opponents beaten and half of those drawn with.
-    ``direct`` are the points from boards among those who are equal in both, if all of them have
-    met, else 0.
+    ``sonneborn_berger`` is the sum of the points of opponents beaten, and half of those drawn with.
+    ``direct`` are the points from boards among the players who are equal in both, if all of them
+    have met, else 0.
     """
 
     place: int
@@ -32,7 +32,7 @@ class TournamentStanding:
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Every entrant against every other, in the order of the standings.
+    """The scores of all entrants against each other, in the order of the standings.
 
     ``cells[i][j]`` are the scores of the i-th against the j-th in the order of the boards, None
     for one that is running.
@@ -81,7 +81,7 @@ def standings(
 
 
 def cross_table(entrants: Sequence[Entrant], encounters: Sequence[Encounter]) -> CrossTable:
-    """Return the standings with the scores of everybody against everybody."""
+    """Return the standings with the scores of all against each other."""
     lines = standings(entrants, encounters)
     boards = boards_of(entrants, encounters)
     players = [line.entrant.player_id for line in lines]
@@ -109,7 +109,7 @@ def format_cell(scores: Sequence[float | None]) -> str:
 
 
 def _direct(equals: Sequence[int], boards: dict[int, list[Encounter]]) -> dict[int, float]:
-    """Return the points of each from the boards among themselves, 0 unless all have met."""
+    """Return the points of each from boards among these players, 0 unless all have met."""
     among = {
         player: [board for board in boards[player] if board.opponent_of(player) in equals]
         for player in equals
@@ -125,7 +125,7 @@ def _direct(equals: Sequence[int], boards: dict[int, list[Encounter]]) -> dict[i
 
 
 def _counts(player: int, boards: Sequence[Encounter]) -> tuple[int, int, int, int]:
-    """Return how many boards were won, drawn and lost, and the byes."""
+    """Return the numbers of boards won, drawn and lost, and of byes."""
     over = [board for board in boards if board.o is not None and board.score is not None]
     scores = [board.score_of(player) for board in over]
     byes = sum(board.o is None for board in boards)

@@ -1,9 +1,9 @@
-"""Vacations: days on which a player's clocks stand still, so many in a calendar year.
+"""Vacations: days on which a player's clocks stand still, a number of them in each calendar year.
 
 Players take days themselves (*manual*), or a clock takes one for them when their time would run
-out while they have days left (*automatic*). Times are whole seconds UTC. A day is 24 hours from
-the moment the vacation began; it belongs to the calendar year, UTC, in which it begins, and part
-of a day counts as a whole day.
+out and they have days left (*automatic*). Times are whole seconds UTC. A day is 24 hours from the
+beginning of the vacation; it belongs to the calendar year, UTC, in which it begins, and part of a
+day counts as a whole one.
 """
 
 import re
@@ -12,11 +12,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from enum import Enum
 
-from pbmserv.engine.moments import DAY, Moment, Timed, utc
+from pbmserv.engine.moments import DAY, Moment, TimedText, utc
 from pbmserv.errors import Misunderstood, Refused
 
 DAYS_A_YEAR = 30
-"""How many days of vacation a player has, unless the operator sets another number."""
+"""The default number of days of vacation."""
+
+UNITS: dict[tuple[str, ...], int] = {(): 1, ("day",): 1, ("days",): 1, ("week",): 7, ("weeks",): 7}
+"""The days of a unit, as it is written after a number."""
 
 WHOLE_DAYS = re.compile("[0-9]{1,4}", re.ASCII)
 ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
@@ -39,11 +42,11 @@ class Absence:
 
     @property
     def days(self) -> int:
-        """How many days it uses: at least one."""
+        """The number of days that it uses, at least one."""
         return max(1, -(-(self.end - self.start) // DAY))
 
     def days_in(self, year: int) -> int:
-        """Return how many of its days begin in this calendar year."""
+        """Return the number of its days that begin in this calendar year."""
         return sum(_year(self.start + day * DAY) == year for day in range(self.days))
 
     def covers(self, now: int) -> bool:
@@ -59,11 +62,11 @@ class Vacations:
     days_a_year: int = DAYS_A_YEAR
 
     def current(self, now: int) -> Absence | None:
-        """Return the vacation that the player is on, if any."""
+        """Return the running vacation, or None."""
         return next((absence for absence in self.absences if absence.covers(now)), None)
 
     def days_left(self, now: int) -> int:
-        """Return how many days of this calendar year are not used yet."""
+        """Return the number of days that are left in this calendar year."""
         year = _year(now)
         return max(0, self.days_a_year - sum(absence.days_in(year) for absence in self.absences))
 
@@ -77,9 +80,11 @@ def change(vacations: Vacations, words: Sequence[str], now: int) -> Vacations:
         case ["off"]:
             return come_back(vacations, now)
         case ["until", text]:
-            return leave_until(vacations, parse_date(text), now)
-        case [text, *unit] if WHOLE_DAYS.fullmatch(text) and int(text) > 0 and _days(unit):
-            return leave(vacations, now + int(text) * _days(unit) * DAY, now)
+            if (end := parse_day(text) + DAY) <= now:
+                raise Refused("That day is already over.", code="vacation-in-the-past")
+            return leave(vacations, end, now)
+        case [text, *unit] if WHOLE_DAYS.fullmatch(text) and int(text) and tuple(unit) in UNITS:
+            return leave(vacations, now + int(text) * UNITS[*unit] * DAY, now)
     raise Misunderstood(
         "Not a valid length of vacation.",
         code="bad-vacation",
@@ -88,28 +93,14 @@ def change(vacations: Vacations, words: Sequence[str], now: int) -> Vacations:
     )
 
 
-def _days(unit: Sequence[str]) -> int:
-    """Return how many days there are in what stands behind a number, 0 for other words."""
-    return {(): 1, ("day",): 1, ("days",): 1, ("week",): 7, ("weeks",): 7}.get(tuple(unit), 0)
-
-
-def leave_until(vacations: Vacations, last_day: date, now: int) -> Vacations:
-    """Return the vacations with one from now through this date, UTC."""
-    midnight = datetime(last_day.year, last_day.month, last_day.day, tzinfo=UTC)
-    end = int(midnight.timestamp()) + DAY
-    if end <= now:
-        raise Refused("That day is already over.", code="vacation-in-the-past")
-    return leave(vacations, end, now)
-
-
 def leave(vacations: Vacations, end: int, now: int) -> Vacations:
-    """Return the vacations with one from now until ``end``; a running one is made to end then.
+    """Return the vacations with one until ``end``, from now or from the start of a running one.
 
     Raises :class:`Refused` if that takes more days than a calendar year has left.
     """
     running = vacations.current(now)
     start = now if running is None else running.start
-    # The bound comes before any counting: nobody makes us count a thousand years of days.
+    # Tested first, so that the days of a thousand years are never counted.
     if end - start > 2 * vacations.days_a_year * DAY:
         raise _too_long(vacations, now)
     others = tuple(absence for absence in _begun(vacations, now) if absence != running)
@@ -130,9 +121,9 @@ def come_back(vacations: Vacations, now: int) -> Vacations:
 
 
 def take_automatic_day(vacations: Vacations, start: int, *, since: int | None = None) -> Vacations:
-    """Return the vacations with a day from ``start``, taken by a clock; there must be one left.
+    """Return the vacations with a day from ``start``, taken by a clock; one must be left.
 
-    With ``since``, also with the days between the two, the latest first, as far as they last.
+    With ``since``, the days from then on are taken too, the latest first, as far as there are any.
     """
     begun, away = _begun(vacations, start), Absence(start, start + DAY, AbsenceKind.AUTOMATIC)
     while True:
@@ -144,23 +135,23 @@ def take_automatic_day(vacations: Vacations, start: int, *, since: int | None = 
 
 
 def notice(userid: str, vacations: Vacations, now: int) -> str | None:
-    """Return what an opponent is shown of a player's vacation now, or None if they are not away."""
+    """Return a sentence for opponents on a player's vacation, None if they are not away."""
     running = vacations.current(now)
     if running is None:
         return None
     is_taken = running.kind is AbsenceKind.AUTOMATIC
     what = "has run out of time: a day of vacation is used" if is_taken else "is on vacation"
     rest = f"{vacations.days_left(now)} of {vacations.days_a_year} days of the year left"
-    return Timed(f"{userid} {what} until ", Moment(running.end), f", {rest}.")
+    return TimedText(f"{userid} {what} until ", Moment(running.end), f", {rest}.")
 
 
 def _begun(vacations: Vacations, now: int) -> tuple[Absence, ...]:
-    """Return the vacations that a clock set back has not put into the future."""
+    """Return the vacations that have begun; others come from a clock that was set back."""
     return tuple(absence for absence in vacations.absences if absence.start <= now)
 
 
 def parse_date(text: str) -> date:
-    """Return the date that a text says; raises :class:`Misunderstood`."""
+    """Return the date in ISO 8601; raises :class:`Misunderstood`."""
     try:
         if ISO_DATE.fullmatch(text):
             return date.fromisoformat(text)

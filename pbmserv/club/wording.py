@@ -1,4 +1,4 @@
-"""What goes with a match and what its clock tells people, and how long a time is, in words."""
+"""The context of a match, and its clock, limits and ratings in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pbmserv.club.clock import ClockEventKind, TimeBudget, time_used
 from pbmserv.club.match import STONES_TO_RATE
 from pbmserv.club.time_limits import NO_VACATION, TimeLimits
 from pbmserv.club.vacation import notice
-from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK, Moment, Timed, parse_timed
+from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK, Moment, TimedText, parse_timed
 from pbmserv.engine.position import Side
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ Then days of your vacation are used, if you have any left this year, and
 after the last of them"""
 
 
-class Around(NamedTuple):
-    """What goes with a match as it is ``now``: no timing without a clock, no ratings if it runs."""
+class MatchContext(NamedTuple):
+    """A match ``now`` with its timing, if it has a clock, and its rating changes at the end."""
 
     match: Match
     now: int
@@ -37,7 +37,7 @@ class Around(NamedTuple):
 
     @property
     def used(self) -> dict[Side, int]:
-        """The seconds that each side has used, of a match with a clock."""
+        """The seconds that each side has used, {} without a clock."""
         if self.timing is None:
             return {}
         clock = self.timing.stored.clock
@@ -48,7 +48,7 @@ class Around(NamedTuple):
 
     @property
     def deadline(self) -> Deadline | None:
-        """When the turn must be made, while the match runs with a clock."""
+        """The deadline of the turn, None unless the match runs with a clock."""
         return self.timing.deadline if self.timing and self.match.is_running else None
 
     @property
@@ -57,7 +57,7 @@ class Around(NamedTuple):
         return self.timing.vacations if self.timing and self.match.is_running else {}
 
 
-def time_lines(around: Around) -> Iterator[str]:
+def time_lines(around: MatchContext) -> Iterator[str]:
     """Yield how much time was used: apart, for it is nothing to be told again after every move."""
     if around.timing is None:
         return
@@ -67,10 +67,10 @@ def time_lines(around: Around) -> Iterator[str]:
     due, mover = around.deadline, around.match.next_seat
     if due is not None and mover is not None:
         left = left_words(due, around.now)
-        yield Timed(f"{mover.name} must move by ", Moment(due.at), f": {left}.")
+        yield TimedText(f"{mover.name} must move by ", Moment(due.at), f": {left}.")
 
 
-def other_lines(around: Around) -> list[str]:
+def other_lines(around: MatchContext) -> list[str]:
     """Return who is away, or what the game did to ratings."""
     if around.ratings:
         return [ratings_line(around.match.seats.values(), around.ratings)]
@@ -126,7 +126,7 @@ def ahead_words(seconds: int) -> str:
     """Return about how far ahead a moment is, in one unit: ``, in 3 weeks``, "" if it is not."""
     units = ((WEEK, "week"), (DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"))
     unit, name = next((each for each in units if seconds >= 2 * each[0]), units[-1])
-    return f", in {counted(round(seconds / unit), name)}" if seconds >= MINUTE else ""
+    return f", in {with_count(round(seconds / unit), name)}" if seconds >= MINUTE else ""
 
 
 def until_words(sentence: str, now: int) -> str:
@@ -136,19 +136,19 @@ def until_words(sentence: str, now: int) -> str:
 
 
 def left_words(due: Deadline, now: int) -> str:
-    """Return how much time is left for a turn: ``2 d 4 h``, ``overdue``, with a reminder noted."""
+    """Return the time left for a turn: ``2 d 4 h``, ``overdue``, ``5 h 0 min, reminded``."""
     left = span_words(due.at - now) if due.at > now else "overdue"
     return f"{left}, reminded" if due.is_reminded else left
 
 
 def ratings_line(seats: Iterable[Seat], changes: Mapping[int, RatingChange]) -> str:
-    """Return what a game did to the ratings of its players."""
+    """Return the changes of its players' ratings by a game, in words."""
     words = ", ".join(f"{seat.name} {changes[seat.player_id].words}" for seat in seats)
     return f"Ratings: {words}."
 
 
 def rated_words(match: Match) -> tuple[str, ...]:
-    """Return whether a new match is rated, where that is not what people expect."""
+    """Return a sentence on whether a new match is rated, if people may expect otherwise."""
     if match.is_rated and not (match.first.is_robot or match.second.is_robot):
         return ()
     return (f"This game is {'rated' if match.is_rated else 'unrated'}.",)
@@ -156,11 +156,13 @@ def rated_words(match: Match) -> tuple[str, ...]:
 
 def limits_words(limits: TimeLimits) -> str:
     """Return time limits for people."""
-    words = f"reminder after {counted(limits.nag_days, 'day')}, forfeit after {limits.forfeit_days}"
+    words = (
+        f"reminder after {with_count(limits.nag_days, 'day')}, forfeit after {limits.forfeit_days}"
+    )
     words = words if limits.total_days is None else f"{words} or {limits.total_days} in all"
     return words if limits.has_vacation else f"{words}, {NO_VACATION}"
 
 
-def counted(number: int, what: str) -> str:
-    """Return a number with its noun, in the plural where that is due: ``1 move``, ``2 moves``."""
+def with_count(number: int, what: str) -> str:
+    """Return a number with its noun: ``1 move``, ``2 moves``."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

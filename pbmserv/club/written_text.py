@@ -1,4 +1,4 @@
-"""What people write: which characters are taken in, how any text is shown, and its mark-up."""
+"""Texts that people write: their characters, how they are escaped and wrapped, and mark-up."""
 
 import re
 
@@ -13,21 +13,21 @@ UNSEEN = (
     r"\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U000110bd\U000110cd\U00013430-\U0001343f"
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f"
 )
-"""Characters that show nothing by themselves. The joiners U+200C and U+200D are none of them: they
-belong to letters of some scripts and to pictographs."""
+"""Characters that show nothing by themselves. The joiners U+200C and U+200D are not among them:
+they belong to letters of some scripts and to pictographs."""
 
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What a terminal or a browser would obey instead of showing it."""
+"""Characters that a terminal or a browser would obey instead of showing them."""
 
 TOGETHER = r"(?:(?<=\b[XO]:)|(?<=\bby)|(?<=\bmove)) (?=[-+]?\d)|(?<=\d) (?=%)"
-"""A blank between a number and what it is the number of: ``O: 4``, ``61 %``."""
+"""A blank between a number and its name or unit: ``O: 4``, ``61 %``."""
 UNBROKEN = "\N{NO-BREAK SPACE}"
 
 WIDTH = 78
-"""Columns of whatever is written for people; pictures fit it, only their legends are broken."""
+"""Columns of all text for people; pictures fit it, only their legends are wrapped."""
 
 QUOTABLE = WIDTH - 2
-"""Columns of what is told of a game: it fits with a mark before it, too."""
+"""Columns of text on a game, which so fits with a mark of quotation before it."""
 
 
 _GAP = r"(?:[-=\\]?\s+(?:[>|]\s*)*)?"
@@ -45,36 +45,36 @@ ENCODED = (
     r"|&#0*(3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|&(?:amp|(plus));"
 )
 CUT = "Cut from your words: a reply address of this server, with which others could play for you."
-"""What somebody is told who wrote a token to others."""
+"""The warning to an author who wrote a token to others."""
 HIDDEN = rf"[{UNSEEN}\u034f\u200c\u200d\ufe00-\ufe0f]"
-"""What may stand unseen within a token."""
+"""Characters that may be hidden within a token."""
 WIDE = {code + 0xFEE0: code for code in range(0x21, 0x7F)} | {0xFE62: "+", 0x207A: "+"}
 
 MARKED = r"(\n*)(#{1,2}) "
 AS_IT_STANDS = r"(?m)^[ <>+]"
-"""How a heading begins, and a line of what has columns, is a mail, or explains a picture."""
+"""The beginning of a heading, and of a line in a table, a mail or a legend, which is kept."""
 
 
 class Paragraph(str):
-    """Lines that may be broken anywhere else."""
+    """A block that may be wrapped."""
 
     __slots__ = ()
 
 
 class Heading(str):
-    """What stands above a chapter."""
+    """The heading of a chapter."""
 
     __slots__ = ()
 
 
 class Subheading(Heading):
-    """What stands above a part of one."""
+    """The heading of a part of a chapter."""
 
     __slots__ = ()
 
 
 def parse_page(text: str) -> tuple[str, ...]:
-    """Return the blocks of a page in the mark-up of ``help/*.txt``, which CONTRIBUTING.md tells.
+    """Return the blocks of a page in the mark-up of ``help/*.txt``, described in CONTRIBUTING.md.
 
     Joined by empty lines they are the page without its marks.
     """
@@ -89,16 +89,13 @@ def _block(text: str) -> str:
     return text if re.search(AS_IT_STANDS, text) else Paragraph(text)
 
 
-def flowing(text: str) -> str:
-    """Return a block of a page, in one line unless its lines must stay as they are."""
+def unwrap_block(text: str) -> str:
+    """Return a block of a page, in one line unless its lines are kept."""
     return " ".join(text.split()) if isinstance(text, Paragraph | Heading) else text
 
 
 def decoded(text: str) -> str:
-    """Return a text of the shell as the UTF-8 that its bytes are, whatever the locale says.
-
-    Raises :class:`Refused` for other bytes, of which letters would be lost.
-    """
+    """Return a text of the shell decoded as UTF-8 in any locale; raises :class:`Refused`."""
     try:
         return text.encode(errors="surrogateescape").decode()
     except UnicodeError:
@@ -110,7 +107,7 @@ def decoded(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return somebody's text without tokens and what shows nothing, with plain blanks."""
+    """Return a text without tokens and unseen characters, with plain blanks."""
     lines = re.split(LINE_END, text.replace("\t", "    "))
     kept = [re.sub(f"{CONTROL}|[{UNSEEN}]", "", line) for line in lines]
     lines = [re.sub(r"\s", " ", line).rstrip() for line in kept]
@@ -118,9 +115,9 @@ def clean(text: str) -> str:
 
 
 def without_tokens(text: str) -> str:
-    """Return somebody's text without the tokens by which others could act in their name."""
+    """Return a text without the tokens with which others could act in its author's name."""
     kept = plain = re.sub(TOKEN, "", text)
-    for _ in range(4):  # programs that one after another may have encoded it
+    for _ in range(4):  # several programs may have encoded it, one after the other
         plain = re.sub(ENCODED, _decoded, re.sub(HIDDEN, "", plain).translate(WIDE))
     return re.sub(TOKEN, "", plain) if re.search(TOKEN, plain) else kept
 
@@ -131,10 +128,8 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def parse_written(text: str) -> str:
-    """Return a text that is to be stored, cleaned; raises :class:`Refused`.
-
-    Characters that show nothing are only left out, for many a program writes them unasked.
-    """
+    """Return a text cleaned for storage; raises :class:`Refused` for control characters."""
+    # Unseen characters are only left out, because many programs add them unasked.
     text = decoded(text)
     if re.search(CONTROL, re.sub(LINE_END, "\n", text)):
         raise Refused(
@@ -145,16 +140,16 @@ def parse_written(text: str) -> str:
     return clean(text)
 
 
-def visible(text: str) -> str:
-    """Return a text for people, with a mark for each character that would do something."""
+def escape_controls(text: str) -> str:
+    """Return a text for people, with a replacement for each character that would be obeyed."""
     return OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def in_markup(text: str) -> str:
-    """Return the same for HTML and XML."""
+def escape_html(text: str) -> str:
+    """Return the same text escaped for HTML and XML."""
     from html import escape  # with all its entities, which a shell has no use for
 
-    return escape(visible(text))
+    return escape(escape_controls(text))
 
 
 def in_json(text: str) -> str:
@@ -162,8 +157,8 @@ def in_json(text: str) -> str:
     return OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def broken(line: str, width: int, indent: str = "", *, breaks_words: bool = True) -> list[str]:
-    """Return a line in as many as it needs, in which no number is parted from its name."""
+def wrap_line(line: str, width: int, indent: str = "", *, breaks_words: bool = True) -> list[str]:
+    """Return a line wrapped to this width, without breaks between numbers and their names."""
     import textwrap
 
     joined = re.sub(TOGETHER, UNBROKEN, line, flags=re.ASCII)

@@ -6,7 +6,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.slots import DAYS, Kind, Term, Ways, slot
 from pbmserv.commands.types import SignedPlayer, parse_switch
-from pbmserv.engine.moments import Moment, Timed
+from pbmserv.engine.moments import Moment, TimedText
 from pbmserv.errors import Misunderstood
 from pbmserv.services.match_clock import take_vacation
 from pbmserv.services.session import WriteSession
@@ -48,11 +48,11 @@ def vacation(
         done = f"auto {'on' if auto else 'off'}{f', {done}' if words else ''}"
     session.ledger.note("vacation", done)
     if running is not None:
-        told = Timed(told, f"{player.userid} is on vacation until ", Moment(running.end), ". ")
+        told = TimedText(told, f"{player.userid} is on vacation until ", Moment(running.end), ". ")
     elif words:
         told += f"Welcome back, {player.userid}. "
     return Answer(
-        (Timed(told, f"Days left this year: {left}."),),
+        (TimedText(told, f"Days left this year: {left}."),),
         {
             "userid": player.userid,
             "until": None if running is None else running.end,

@@ -156,7 +156,7 @@ def record_of(match: Match) -> Record[str]:
     """Return the record of a match from its original seats; raises Fault for a damaged one."""
     players = (match.first, match.second)
     return replace(
-        match.record.between(*(seat.userid for seat in players)),
+        match.record.with_players(*(seat.userid for seat in players)),
         board=str(match.number),
         started=format_moment(match.started_at),
         finished="" if match.is_running else format_moment(match.changed_at),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from pbmserv.club.word_forms import likely, stems
-from pbmserv.club.written_text import WIDTH, broken, parse_page
+from pbmserv.club.written_text import WIDTH, parse_page, wrap_line
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.grammar import Family, follow
@@ -71,7 +71,7 @@ def _pages_with(texts: Sequence[str]) -> Answer:
     found = search(" ".join(texts).split())
     if not found:
         raise NotFound("No page has these words.", code="no-such-page", hint="Topics: pbmserv help")
-    rows = [broken(f"  {name:21} {line}", WIDTH, " " * 24)[:3] for name, line in found]
+    rows = [wrap_line(f"  {name:21} {line}", WIDTH, " " * 24)[:3] for name, line in found]
     rows[6:] = [[f"  More pages: {len(rows) - 6}"]] * bool(rows[6:])
     head = "Pages with these words, the best first (read one with pbmserv help PAGE):"
     pages = [{"topic": name, "line": line} for name, line in found]

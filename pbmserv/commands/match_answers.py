@@ -80,7 +80,9 @@ def state_words(summary: MatchSummary) -> str:
     """Return whose turn it is or how the match ended, in a few words."""
     if summary.next_seat is not None and summary.to_move is not None:
         turn = f"{summary.next_seat.name} ({summary.to_move.value}) to move"
-        return f"{turn}, offer to {summary.asked.name}" if summary.asked else turn
+        return (
+            f"{turn}, offer to {summary.offer_recipient.name}" if summary.offer_recipient else turn
+        )
     if summary.winner is None:
         return "removed" if summary.status.value == "removed" else f"draw ({summary.reason})"
     winner = summary.seats[summary.winner].name

@@ -10,7 +10,7 @@ import click
 
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.player import ME, PASSWORD, Player, may_be_password
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import parse_written, without_tokens
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Argument, Declared, Option, Word, command
@@ -28,7 +28,7 @@ from pbmserv.commands.types import (
     parse_switch,
     sign_as_me,
 )
-from pbmserv.engine.moments import Moment, Timed, lines_of
+from pbmserv.engine.moments import Moment, TimedText, lines_of
 from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.services.lookup import find_match, find_opponent, find_player
 from pbmserv.services.remarks import hearers_of, say, send
@@ -234,7 +234,7 @@ def broadcast(
     said = Comment(player.userid, text)
     session.ledger.post(message_letters(said, _readers(session, readers), is_broadcast=True))
     session.ledger.note("broadcast", f"{len(readers)} players")
-    return Answer((f"Sent to {counted(len(readers), 'player')}.",), {"players": len(readers)})
+    return Answer((f"Sent to {with_count(len(readers), 'player')}.",), {"players": len(readers)})
 
 
 @command()
@@ -370,7 +370,9 @@ def said_documents(said: Sequence[Said]) -> list[dict[str, Any]]:
 
 def _told(at: int, who: str, text: str) -> str:
     """Return somebody's words, marked line by line, so that none can be taken for our own."""
-    return lines_of([Timed(Moment(at), f", {who}:"), *(f"| {line}" for line in text.split("\n"))])
+    return lines_of(
+        [TimedText(Moment(at), f", {who}:"), *(f"| {line}" for line in text.split("\n"))]
+    )
 
 
 def _bounded(session: WriteSession, text: str) -> str:

@@ -11,7 +11,7 @@ from pbmserv.commands.declaration import Annotation, Argument, Declared, Word, c
 from pbmserv.commands.slots import USERID, WORD, maybe, one_way, slot
 from pbmserv.commands.types import Login, SignedPlayer, SignerName, parse_switch
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.engine.moments import Moment, Timed, lines_of, utc_date
+from pbmserv.engine.moments import Moment, TimedText, lines_of, utc_date
 from pbmserv.render.blocks import Block, Table
 from pbmserv.services.session import ReadSession, WriteSession
 
@@ -36,7 +36,7 @@ def news(session: WriteSession, player: SignedPlayer) -> Answer:
         session.ledger.note("news", str(len(found)))
     rows = [notice.document for notice in found]
     blocks = tuple(
-        Timed(Moment(notice.at), f", {notice.kind.value}:\n", notice.text) for notice in found
+        TimedText(Moment(notice.at), f", {notice.kind.value}:\n", notice.text) for notice in found
     )
     return Answer(blocks or ("No news.",), {"news": rows})
 
@@ -140,15 +140,15 @@ def account(
     addresses = records.addresses.of([player.id])
     away = records.absences.of([player.id], session.vacation_days)[player.id]
     left, running = away.days_left(session.now), away.current(session.now)
-    until = Timed(", away until ", Moment(running.end)) if running is not None else ""
-    kept = f"; {NO_VACATION}" if wanted.keeps_vacation else ""
+    until = TimedText(", away until ", Moment(running.end)) if running is not None else ""
+    rest = until, f"; {NO_VACATION}" if wanted.keeps_vacation else ""
     lines = [
         f"{player.userid}, a member since {utc_date(player.created_at)}",
         "",
         f"Mail:        {'once a day' if wanted.has_digest else 'for every move'}",
         f"Broadcasts:  {'yes' if wanted.takes_broadcasts else 'no'}",
         f"Blocked:     {', '.join(blocked) or 'nobody'}",
-        Timed(f"Vacation:    {left} of {session.vacation_days} days left this year", until, kept),
+        TimedText(f"Vacation:    {left} of {session.vacation_days} days left this year", *rest),
         *_address_lines(addresses),
     ]
     games = _availability(session, player.id)

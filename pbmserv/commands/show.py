@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from pbmserv.club.selectors import SELECTORS
-from pbmserv.club.wording import Around, left_words, other_lines, time_lines
+from pbmserv.club.wording import MatchContext, left_words, other_lines, time_lines
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType, join_cells
@@ -141,9 +141,9 @@ def _plan_words(plan: StoredPlan) -> str:
     """Return a plan as its owner, and nobody else, is shown it."""
     if plan.dropped is None:
         return f"Your plan is {plan.text}, from move {plan.due + 1} on."
-    from pbmserv.club.plans import Drop
+    from pbmserv.club.plans import CancelReason
 
-    return f"Your plan {plan.text} was dropped. {Drop[plan.dropped].value}."
+    return f"Your plan {plan.text} was dropped. {CancelReason[plan.dropped].value}."
 
 
 def _seen(shown: Shown, player_id: int, own: Sequence[str]) -> View:
@@ -154,7 +154,7 @@ def _seen(shown: Shown, player_id: int, own: Sequence[str]) -> View:
     due = None if around is None else around.deadline
     return replace(
         shown.view,
-        closing=shown.view.record.closing(),
+        closing=shown.view.record.result_sentence(),
         reader=player_id if shown.match.is_running else None,
         left="" if around is None or due is None else left_words(due, around.now),
         beside=(*clock, *own, *computers),
@@ -186,7 +186,7 @@ class Shown(NamedTuple):
 
     match: Match
     view: View
-    beside: Around | None
+    beside: MatchContext | None
     said: list[Said] | None
     """What was said last, for those alone who play or watch and are signed in."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from pbmserv.club.player import marked
+from pbmserv.club.player import display_name
 from pbmserv.club.rating import START_VALUE, at
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, command
@@ -110,7 +110,7 @@ def _row(row: Document, *, is_all: bool) -> tuple[str, ...]:
     wanted = str(row["seeking"] or "")
     return (
         str(row["place"]) if is_all else "",
-        marked(row["userid"], is_robot=row["robot"]),
+        display_name(row["userid"], is_robot=row["robot"]),
         f"{row['rating']}{mark}",
         str(row["deviation"]),
         *counts,

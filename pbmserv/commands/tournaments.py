@@ -11,7 +11,7 @@ from pbmserv.club.pairing import Entrant
 from pbmserv.club.time_limits import TimeLimits, parse_limits
 from pbmserv.club.tournament import KINDS, Terms, Tournament, TournamentKind, parse_kind
 from pbmserv.club.vacation import parse_day
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import without_tokens
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
@@ -199,7 +199,7 @@ def start(session: WriteSession, tournament: Reference, player: SignedPlayer) ->
     save(session, before, after)
     session.ledger.note("tournament start", str(before.id))
     boards = sum(board.o is not None for board in after.encounters)
-    return _answer(session, after, f"{after.name} has started with {counted(boards, 'board')}.")
+    return _answer(session, after, f"{after.name} has started with {with_count(boards, 'board')}.")
 
 
 HtmlFile = Option(FILE, "write the cross-table to a new file too (in the shell only)")

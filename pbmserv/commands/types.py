@@ -13,7 +13,7 @@ from pbmserv.club.player import (
     Player,
     looks_like_address,
     parse_password,
-    require_own_word,
+    reject_reused_word,
     require_strong,
 )
 from pbmserv.commands.declaration import (
@@ -76,7 +76,7 @@ class NewSecret(Secret):
         """Ask if need be; refuse what is not a password, likely a slip, or easy to guess."""
         super().read_last(ctx)
         parse_password(self.value)
-        require_own_word(self.value, self._others(ctx))
+        reject_reused_word(self.value, self._others(ctx))
         require_strong(self.value, str(ctx.params.get("userid", "")))
 
     def _others(self, ctx: click.Context) -> list[str]:

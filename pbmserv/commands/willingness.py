@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pbmserv.club.time_limits import format_limits
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameType
@@ -214,7 +214,7 @@ def _available(game: type[Game], player: Player, wanted: Availability) -> Answer
         if wanted.most_boards is None
         else "no new boards"
         if wanted.most_boards == 0
-        else f"at most {counted(wanted.most_boards, 'running board')}"
+        else f"at most {with_count(wanted.most_boards, 'running board')}"
     )
     return Answer(
         (f"{player.userid} {takes} challenges in {game.title} and wants {many}.",),

@@ -2,7 +2,7 @@
 
 cimport cython
 
-cdef int WORD_BITS, MOST_LINKS, MOST_TRIES, MOST_FULL, MOST_HALVES, MOST_UNITED, SCRATCH, WIN
+cdef int WORD_BITS, MAX_LINKS, MAX_TRIES, MAX_FULL, MAX_HALVES, MAX_UNITED, SCRATCH, WIN
 cdef int REACHED, OPEN, HALF, FULL, ALL
 
 
@@ -23,16 +23,15 @@ cdef class Links:
     @cython.locals(after=int, cell=int)
     cpdef void join(self, int one, int other) noexcept nogil
     @cython.locals(cell=int)
-    cpdef void forget_joints(self) noexcept nogil
+    cpdef void reset_joins(self) noexcept nogil
     @cython.locals(link=int)
     cpdef int must_play(self) noexcept nogil
     @cython.locals(link=int)
     cpdef int threats(self) noexcept nogil
-    cpdef int won_by(self) noexcept nogil
+    cpdef int winning_set(self) noexcept nogil
     cpdef bint holds(self, int number, int cell) noexcept nogil
     @cython.locals(cell=int)
     cpdef int best_key(self) noexcept nogil
-    cpdef list carrier(self)
     @cython.locals(cell=int)
     cpdef list cells_of(self, int number)
     @cython.locals(side=int)
@@ -50,7 +49,7 @@ cdef class Links:
     cdef void _gather(self, int[::1] stones, int side, int cell) noexcept nogil
     @cython.locals(at=int, other=int, end=int)
     cdef void _extend(self, int link, int far, int middle) noexcept nogil
-    cdef inline bint _is_worth_joining(self, int far, int end) noexcept nogil
+    cdef inline bint _is_useful(self, int far, int end) noexcept nogil
     @cython.locals(side=int, link=int)
     cdef void _reach_sides(self, int middle, int held, int start, int number) noexcept nogil
     @cython.locals(pair=int, count=int, link=int)
@@ -77,4 +76,3 @@ cdef class Links:
     cdef inline bint _are_apart(self, int one, int two) noexcept nogil
     @cython.locals(at=int)
     cdef inline bint _is_within(self, int one, int two) noexcept nogil
-    cdef inline bint _is_none(self, int number) noexcept nogil

@@ -6,31 +6,30 @@ from textwrap import wrap
 from typing import Any
 
 from pbmserv.computer.levels import Choice
-from pbmserv.computer.openings import chance_after
+from pbmserv.computer.openings import chance_after, winner_after
 from pbmserv.computer.reasons import reasons
 from pbmserv.computer.review import percent
 from pbmserv.computer.search import Candidate
-from pbmserv.computer.solved import winner_after
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, MoveKind, Position, Side
 
-OTHERS = 2
+MAX_OTHERS = 2
 NEARLY_EVEN = 0.05
-"""A chance so near to one half is called even."""
+"""The distance from one half up to which a chance is called even."""
 LETTERS = "abc"
-"""What marks on the board the best move and the others."""
+"""The marks on the board of the best move and the others."""
 
 
 def hint_lines(game: Game, position: Position, choice: Choice, width: int) -> list[str]:
-    """Return a hint in lines of this width, in which no number loses its per cent."""
+    """Return a hint in lines of this width, which do not break before a per cent sign."""
     lines = (line.replace(" %", "\N{NO-BREAK SPACE}%") for line in hint(game, position, choice))
     wrapped = (part for line in lines for part in wrap(line, width, subsequent_indent="    "))
     return [part.replace("\N{NO-BREAK SPACE}", " ") for part in wrapped]
 
 
 def hint(game: Game, position: Position, choice: Choice) -> list[str]:
-    """Return the best move with its chance, why it is good, and the next two."""
+    """Return sentences: the best move with its chance, why it is good, and the next two."""
     if choice.move is None:
         return ["Whatever you play, this game is lost."]
     match choice.move.kind:
@@ -46,23 +45,25 @@ def hint(game: Game, position: Position, choice: Choice) -> list[str]:
 
 
 def _found_words(game: Game, position: Position, choice: Choice) -> Iterator[str]:
-    """Yield what a search found; beside what is known of a solved board no chance is told."""
-    best, *others = _shown(choice)
-    keeping = [*_keeping(game, position)]
-    yield from keeping
-    if keeping and best.chance < 1:
+    """Yield what a search found; on a solved board what is proven, in place of chances."""
+    best, *others = _shown_candidates(choice)
+    no_swap = [*_no_swap_words(game, position)]
+    yield from no_swap
+    if no_swap and best.chance < 1:
         names = ", ".join(one.move.text for one in (best, *others))
         yield f"Which reply is right was not found. Tried most: {names}."
         return
     yield f"Best: {_candidate_words(best)}."
     yield from _reasons(game, position, best.move)
-    if not keeping:
+    if not no_swap:
         yield from (f"Also: {_candidate_words(other)}." for other in others)
-    yield from _line(choice, best)
+    line = choice.analysis.line if choice.analysis else ()
+    if len(line) > 1 and line[0] == best.move:
+        yield f"The game may go on: {' '.join(move.text for move in line)}."
 
 
 def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
-    """Return the same for programs; ``best`` is null where the game is lost."""
+    """Return the hint for programs; ``best`` is None if the game is lost."""
     move = choice.move
     return {
         "best": move.text if move else None,
@@ -72,7 +73,7 @@ def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, A
                 "chance": round(candidate.chance, 3),
                 "margin": None if candidate.margin is None else round(candidate.margin, 1),
             }
-            for candidate in _shown(choice)
+            for candidate in _shown_candidates(choice)
         ],
         "reasons": reasons(game, position, move) if move and move.cells else [],
         "line": [move.text for move in choice.analysis.line] if choice.analysis else [],
@@ -80,31 +81,31 @@ def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, A
 
 
 def hint_marks(choice: Choice) -> dict[Cell, str]:
-    """Return letters for the cells of the best move and of the others."""
-    shown = _shown(choice)
+    """Return the letters on the cells of the best move and of the others."""
+    shown = _shown_candidates(choice)
     if not shown and choice.move:
         return dict.fromkeys(choice.move.cells, LETTERS[0])
     moves = zip(LETTERS, shown, strict=False)
     return {cell: letter for letter, one in [*moves][::-1] for cell in one.move.cells}
 
 
-def _shown(choice: Choice) -> list[Candidate]:
-    """Return the chosen move and the best others that were tried; none without a search."""
+def _shown_candidates(choice: Choice) -> list[Candidate]:
+    """Return the chosen move and the best others of a search, [] without one."""
     if choice.analysis is None or choice.move is None or not choice.move.cells:
         return []
     candidates = choice.analysis.candidates
     best = next((one for one in candidates if one.move == choice.move), choice.analysis.best)
     others = (one for one in candidates if one.move != best.move and one.share > 0)
-    return [best, *sorted(islice(others, OTHERS), key=_worth, reverse=True)]
+    return [best, *sorted(islice(others, MAX_OTHERS), key=_rank, reverse=True)]
 
 
-def _worth(candidate: Candidate) -> tuple[int, float]:
-    """Return what a move is worth as it is told: the per cent, and of equal ones the margin."""
+def _rank(candidate: Candidate) -> tuple[int, float]:
+    """Return the per cent as it is told, then the margin, to sort moves by."""
     return int(percent(candidate.chance).removesuffix(" %")), candidate.margin or 0.0
 
 
 def _opening_words(game: Game, move: Move) -> str:
-    """Return a first stone and what is known of it: it is chosen so that a swap gains little."""
+    """Return words on a first stone, which is chosen so that a swap gains little."""
     winner = winner_after(game, move.cells[0])
     if winner is not None:
         does = "wins" if winner is Side.X else "loses"
@@ -121,34 +122,27 @@ def _opening_words(game: Game, move: Move) -> str:
 
 
 def _swap_words(game: Game, position: Position) -> str:
-    """Return that the swap is best, and whether that is proven."""
+    """Return words on the swap as the best move, and whether that is proven."""
     cell = position.last[0]
     if winner_after(game, cell) is None:
         return "Best: swap, because the first stone is worth having."
     return f"Best: swap. {game.board.names[cell]} wins with best play: this board is solved."
 
 
-def _keeping(game: Game, position: Position) -> Iterator[str]:
-    """Yield that O should not swap, where that is proven."""
+def _no_swap_words(game: Game, position: Position) -> Iterator[str]:
+    """Yield a warning not to swap, if it is proven that this loses."""
     if game.may_swap(position) and winner_after(game, position.last[0]) is Side.O:
         name = game.board.names[position.last[0]]
         yield f"Do not swap: {name} loses with best play. This board is solved."
 
 
 def _reasons(game: Game, position: Position, move: Move) -> Iterator[str]:
-    """Yield why a move is good, under its line."""
+    """Yield why a move is good, indented below its line."""
     return (f"  {reason}" for reason in reasons(game, position, move))
 
 
-def _line(choice: Choice, best: Candidate) -> Iterator[str]:
-    """Yield how the game would go on, where the search looked so far."""
-    line = choice.analysis.line if choice.analysis else ()
-    if len(line) > 1 and line[0] == best.move:
-        yield f"The game may go on: {' '.join(move.text for move in line)}."
-
-
 def _candidate_words(candidate: Candidate) -> str:
-    """Return a move with the chance that it wins, and by how much on average."""
+    """Return a move with its winning chance and its mean margin."""
     if candidate.chance == 1:
         return f"{candidate.move.text}, which wins whatever is played"
     words = f"{candidate.move.text}, chance of winning {percent(candidate.chance)}"

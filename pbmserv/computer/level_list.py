@@ -1,4 +1,4 @@
-"""The levels: how hard each thinks; apart, for a menu that lists them thinks of nothing."""
+"""The levels: how hard each thinks. A menu lists them without loading what thinks."""
 
 import re
 from math import inf
@@ -7,19 +7,18 @@ from typing import NamedTuple
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Misunderstood, invalid_value
 
-LEAST_SECONDS, MOST_SECONDS = 0.1, HOUR
+MIN_SECONDS, MAX_SECONDS = 0.1, HOUR
 ENDLESS = 2**31 - 1
-"""More simulations than there is time for."""
+"""The simulations of a level with a time: more than there is time for."""
 
 
 class Level(NamedTuple):
     """How hard one level thinks.
 
-    ``proof_depth`` is how many moves its proofs look ahead; 0 where it does without. ``threads``
-    is how many cores it thinks on: that changes what it finds, but not how well. Without patterns
-    it knows nothing of moves but what it tries. It thinks for at most so many ``seconds`` of
-    processor time, on each core; a level that has a number, the same on every machine, for as long
-    as it takes.
+    ``proof_depth`` is how many moves its proofs look ahead, 0 for no proofs. ``threads`` is how
+    many cores it thinks on: that changes what it finds, but not how well. Without patterns it knows
+    nothing of moves but what it tries. It thinks for at most ``seconds`` of processor time on each
+    core; a level with a number, the same on every machine, for as long as it takes.
     """
 
     number: int | None
@@ -32,7 +31,7 @@ class Level(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Its number, or its time as in ``2.5s``: enough to know it again."""
+        """Its number, or its time as in ``2.5s``; :func:`find_level` reads it."""
         return f"{self.seconds:g}s" if self.number is None else str(self.number)
 
     @property
@@ -50,43 +49,43 @@ LEVELS = (
     Level(6, "expert", 10_000),
     Level(7, "master", 200_000, proof_depth=1),
 )
-EASIEST = LEVELS[0]
-"""The level that plays where none is named."""
+DEFAULT_LEVEL = LEVELS[0]
+"""The level that plays if none is named."""
 
 ROBOT_LEVEL = LEVELS[3]
-"""The level of a robot of which none is named."""
+"""The level of a robot if none is named."""
 
 HINT_LEVEL = LEVELS[5]
-"""The level that gives hints where none is named."""
+"""The level that gives hints if none is named."""
 
 
-def level_of(number: int | None, seconds: float | None, usual: Level) -> Level:
-    """Return the level with this number, or that thinks so long; the usual one for neither."""
+def level_of(number: int | None, seconds: float | None, default: Level) -> Level:
+    """Return the level with this number or time, the default one for neither."""
     if seconds is not None:
-        return timed(seconds)
-    return usual if number is None else LEVELS[number - 1]
+        return timed_level(seconds)
+    return default if number is None else LEVELS[number - 1]
 
 
-def timed(seconds: float) -> Level:
-    """Return the highest level, thinking for as long as this."""
+def timed_level(seconds: float) -> Level:
+    """Return the highest level with a time in place of simulations."""
     name = f"{seconds:g} s a move"
     return LEVELS[-1]._replace(number=None, name=name, simulations=ENDLESS, seconds=seconds)
 
 
 def parse_seconds(text: str) -> float:
-    """Return so many seconds as anybody may think; raises :class:`Misunderstood`."""
+    """Return the time for a move; raises :class:`Misunderstood` unless it is one."""
     seconds = float(text) if re.fullmatch(r"[0-9]{1,4}(\.[0-9]+)?", text, re.ASCII) else 0.0
-    if LEAST_SECONDS <= seconds <= MOST_SECONDS:
+    if MIN_SECONDS <= seconds <= MAX_SECONDS:
         return seconds
-    raise invalid_value("time", text, f"{LEAST_SECONDS:g} to {MOST_SECONDS} seconds")
+    raise invalid_value("time", text, f"{MIN_SECONDS:g} to {MAX_SECONDS} seconds")
 
 
-def level_labelled(label: str) -> Level | None:
-    """Return the level with this label, None for a text that is none."""
+def find_level(label: str) -> Level | None:
+    """Return the level with this label, or None."""
     if (level := next((each for each in LEVELS if each.label == label), None)) is not None:
         return level
     try:
-        level = timed(parse_seconds(label.removesuffix("s")))
+        level = timed_level(parse_seconds(label.removesuffix("s")))
     except Misunderstood:
         return None
     return level if level.label == label else None

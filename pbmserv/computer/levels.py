@@ -1,41 +1,47 @@
-"""What a level does when it is its turn: move, swap, pass or resign."""
+"""What a level does when it is its turn: move, swap, pass or resign.
+
+First of all it asks what needs no search: a pass that wins, a lost game, the tables of first
+stones. Else it searches for the simulations of its level. A level with a time has the processor
+time of one thread, searches for half of it at most whether to swap, and for what is left after that
+(``search.py`` looks at the time). A high level then looks for a proof if the search gives either
+side little chance; the proof has its own limit, counted and not timed, and the move of a proven win
+replaces the search's unless that one stays won.
+"""
 
 from random import Random
 from time import thread_time
 from typing import NamedTuple
 
-from pbmserv.computer.kernel import Tree
 from pbmserv.computer.level_list import Level
-from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
-from pbmserv.computer.proof import prove, survives_a_pass
-from pbmserv.computer.search import Analysis, Search, fastest_tree, think
-from pbmserv.computer.solved import winner_after
+from pbmserv.computer.openings import chance_after, distinct_cells, even_opening, winner_after
+from pbmserv.computer.proof import prove, wins_after_pass
+from pbmserv.computer.search import Analysis, Search, is_compiled, think
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
 from pbmserv.engine.settle import settled
 
-OPENINGS_TRIED = 8
-"""So many first stones a level compares where the opponent may swap and no table knows better."""
+MAX_OPENINGS = 8
+"""First stones that a level compares if the opponent may swap and no table knows better."""
 
-LEAST_OPENING = 50
-"""So many simulations each of them is worth at least, ..."""
+MIN_OPENING = 50
+"""Simulations for each of them, at least."""
 
-LEAST_SWAP = 1_500
-"""... and so many the question whether to swap: even a beginner sees who is ahead."""
+MIN_SWAP = 1_500
+"""Simulations on whether to swap, at least: even a beginner sees who is ahead."""
 
 DOUBT = 0.1
-"""A proof is looked for where either side is given no more of a chance."""
+"""A proof is looked for if either side has at most this chance."""
 
-QUICK = 4_000_000
-"""So many simulations times cells take the compiled kernel some 0.3 seconds, ..."""
+MAX_QUICK_WORK = 4_000_000
+"""Simulations times cells that take the compiled kernel some 0.3 seconds."""
 
-SLOWER = 32
-"""... and plain Python so many times as long."""
+PYTHON_FACTOR = 32
+"""How many times as long plain Python takes."""
 
 
 class Choice(NamedTuple):
-    """What a level does: its move, or None if it resigns; and what it thought, if it did."""
+    """What a level does: its move, or None if it resigns; and its search, if there was one."""
 
     move: Move | None
     analysis: Analysis | None = None
@@ -47,30 +53,30 @@ def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
     It resigns only what is proven lost, ends a game by passing only where that wins, and swaps
     if the stone is worth it.
     """
-    if position.passes and survives_a_pass(game, position, position.to_move):
+    if position.passes and wins_after_pass(game, position, position.to_move):
         return Choice(PASS)
     if _is_lost(game, position):
         return Choice(None)
     if game.is_even and game.is_first_turn(position):
         chance = Random(seed)
         opening = even_opening(game, chance)
-        return Choice(opening or _searched_opening(game, position, level, seed))
-    return _thought_out(game, position, level, seed)
+        return Choice(opening or _search_opening(game, position, level, seed))
+    return _search_move(game, position, level, seed)
 
 
 def is_quick(game: Game, position: Position, level: Level) -> bool:
     """Tell whether ``level`` chooses within some 0.3 seconds."""
     simulations = level.simulations
     if game.may_swap(position):
-        simulations += max(level.simulations, LEAST_SWAP)
+        simulations += max(level.simulations, MIN_SWAP)
     elif game.is_even and game.is_first_turn(position):
-        simulations = max(level.simulations, OPENINGS_TRIED * LEAST_OPENING)
-    work = simulations * len(game.board) * (SLOWER if fastest_tree() is Tree else 1)
-    return level.proof_depth == 0 and work <= QUICK
+        simulations = max(level.simulations, MAX_OPENINGS * MIN_OPENING)
+    work = simulations * len(game.board) * (1 if is_compiled() else PYTHON_FACTOR)
+    return level.proof_depth == 0 and work <= MAX_QUICK_WORK
 
 
-def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Choice:
-    """Return what a search finds, and a proof where the level looks for one."""
+def _search_move(game: Game, position: Position, level: Level, seed: int) -> Choice:
+    """Return the move that a search finds, or a proof if the level looks for one."""
     start = thread_time()
     if game.may_swap(position) and (swap := _swap(game, position, level, seed)):
         return swap
@@ -89,21 +95,21 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
 
 
 def _swap(game: Game, position: Position, level: Level, seed: int) -> Choice | None:
-    """Return the swap if the first stone is worth it: by proof, by the table, or by a search."""
+    """Return the swap if the first stone wins more often, by proof, table or search, or None."""
     winner = winner_after(game, position.last[0])
     if winner is not None:
         return Choice(SWAP) if winner is Side.X else None
     chance_of_x = chance_after(game, position.last[0])
     if chance_of_x is not None:
         return Choice(SWAP) if chance_of_x > 0.5 else None
-    simulations = max(level.simulations, LEAST_SWAP)
+    simulations = max(level.simulations, MIN_SWAP)
     effort = Effort(simulations, seed, has_patterns=False, seconds=level.seconds / 2)
     analysis = Search(game, position, effort).analysis()
     return Choice(SWAP, analysis) if analysis.chance < 0.5 else None
 
 
 def _stays_won(game: Game, position: Position, move: Move) -> bool:
-    """Tell whether pairs still prove the win of the side to move after its ``move``."""
+    """Tell whether links alone prove the mover's win after its ``move``."""
     after = game.play(position, move)
     if game.is_over(after):
         outcome = game.outcome(after)
@@ -113,9 +119,9 @@ def _stays_won(game: Game, position: Position, move: Move) -> bool:
 
 
 def accepts(game: Game, position: Position, side: Side, winner: Side | None) -> bool:
-    """Tell whether the computer, which plays ``side``, takes an end with this winner.
+    """Tell whether the computer, which plays ``side``, agrees to an end with this winner.
 
-    It takes a win, and otherwise only what it cannot escape.
+    It agrees to win, and otherwise only to what it cannot avoid.
     """
     if winner is side:
         return True
@@ -129,12 +135,12 @@ def _is_lost(game: Game, position: Position) -> bool:
     return end is not None and end.winner is position.to_move.other
 
 
-def _searched_opening(game: Game, position: Position, level: Level, seed: int) -> Move:
-    """Return such a stone where no table has one."""
+def _search_opening(game: Game, position: Position, level: Level, seed: int) -> Move:
+    """Return the most even of some first stones, by a search after each, for lack of a table."""
     chance = Random(seed)
     cells = distinct_cells(game)
-    tried = chance.sample(cells, min(OPENINGS_TRIED, len(cells)))
-    simulations = max(level.simulations // len(tried), LEAST_OPENING)
+    tried = chance.sample(cells, min(MAX_OPENINGS, len(cells)))
+    simulations = max(level.simulations // len(tried), MIN_OPENING)
     seconds = level.seconds / len(tried)
     effort = Effort(simulations, seed, has_patterns=False, seconds=seconds)
     moves = [game.placing((cell,)) for cell in tried]

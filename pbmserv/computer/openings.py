@@ -1,10 +1,10 @@
-"""First stones: how likely X wins after each of them, computed once for every game and size.
+"""First stones: X's winning chance after each of them, and who wins on boards that are solved.
 
-``tests/generators/openings.py`` has made the table.
+Both are tables, made once by ``tests/generators/openings.py`` and ``tests/generators/solved.py``.
+Of cells that turning or mirroring the board maps onto one another they have the first.
 """
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -12,19 +12,17 @@ from typing import Any
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Move
+from pbmserv.engine.position import Move, Side
 from pbmserv.engine.spec import format_game
 
-TABLE = Path(__file__).with_name("openings.json")
+CHANCES_TABLE = Path(__file__).with_name("openings.json")
+SOLVED_TABLE = Path(__file__).with_name("solved.json")
 NEARLY = 20
-"""First stones so many thousandths further from even than the best one are as good."""
+"""Thousandths by which a first stone may be further from even than the best one."""
 
 
 def even_opening(game: Game, chance: Random) -> Move | None:
-    """Return a first stone after which neither side has much the better of it.
-
-    None for a game that the table lacks.
-    """
+    """Return a first stone after which chances are nearly even, None without a table."""
     chances = _chances(game)
     if chances is None:
         return None
@@ -37,27 +35,45 @@ def even_opening(game: Game, chance: Random) -> Move | None:
 
 
 def chance_after(game: Game, cell: Cell) -> float | None:
-    """Return how likely X wins with a first stone there; None for a game that the table lacks."""
+    """Return X's winning chance after a first stone, None without a table."""
     chances = _chances(game)
     return None if chances is None else chances[game.board.names[representative(game, cell)]] / 1000
 
 
+def winner_after(game: Game, cell: Cell) -> Side | None:
+    """Return who wins with best play after a first stone, None if that is not known."""
+    board = solved_boards().get(format_game(game))
+    if board is None:
+        return None
+    return Side.X if board["margins"][game.board.names[representative(game, cell)]] > 0 else Side.O
+
+
 def representative(game: Game, cell: Cell) -> Cell:
-    """Return the cell that stands for all which turning or mirroring maps onto one another."""
+    """Return the first of the cells that turning or mirroring the board maps onto this one."""
     return min(cell, *(images[cell] for images in game.symmetries))
 
 
 def distinct_cells(game: Game) -> list[Cell]:
-    """Return one cell of each set that turning or mirroring the board maps onto another."""
+    """Return the representatives of all cells."""
     return sorted({representative(game, cell) for cell in range(len(game.board))})
 
 
-def _chances(game: Game) -> Mapping[str, int] | None:
+def _chances(game: Game) -> dict[str, int] | None:
     return table()["chances"].get(format_game(game)) if game.is_even else None
 
 
 @lru_cache(maxsize=1)
 def table() -> dict[str, Any]:
-    """Return the table: for each spec the chance of X in thousandths by the cell's name."""
-    found: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
+    """Return the table of chances: for each spec X's, in thousandths, by the cell's name."""
+    found: dict[str, Any] = json.loads(CHANCES_TABLE.read_text(encoding="utf-8"))
+    return found
+
+
+@lru_cache(maxsize=1)
+def solved_boards() -> dict[str, Any]:
+    """Return for each spec X's margins by the cell's name, and the nodes of the proof.
+
+    No margin is 0; it is 1 or -1 in games in which only the winner counts.
+    """
+    found: dict[str, Any] = json.loads(SOLVED_TABLE.read_text(encoding="utf-8"))
     return found

@@ -1,9 +1,17 @@
-"""What was learned of moves: how well a stone fits its surroundings, for each game.
+"""Patterns: how well a stone fits its surroundings, as learned for each game.
 
-A cell's surroundings are two keys of twelve bits: six neighbours in turn (its ring), and the six
-cells a bridge away between them. Each has two bits: 0 empty, 1 X's, 2 O's, 3 outside the board; an
-edge that is a side's own looks like a stone of that side. ``tests/generators/patterns.py`` has
-learned the weights from the computer's games against itself.
+A cell has two keys of twelve bits: its ring, which are its six neighbours in turn, and its bridge
+ring, the six cells a bridge away between them. Each cell in a ring has two bits: 0 empty, 1 X's,
+2 O's, 3 outside the board; an edge that is a side's own counts as a stone of that side. Keys that
+turning or mirroring makes equal are one class, so a ring has 430 classes in place of 4,096:
+
+    >>> max(classes().turned) + 1
+    430
+
+A move's strength is the product of the factors of its ring, its bridge ring, its distances from the
+edges, and how it lies to the opponent's last stone: a generalized Bradley-Terry model (Coulom,
+"Computing Elo ratings of move patterns in the game of Go", 2007). ``tests/generators/patterns.py``
+has learned the factors from the computer's games against itself; ``patterns.json`` keeps them.
 """
 
 import json
@@ -23,31 +31,31 @@ TABLE = Path(__file__).with_name("patterns.json")
 
 SLOTS = 6
 KEYS = 1 << 2 * SLOTS
-"""So many rings there are, and so many bridge rings."""
+"""Rings that there are, and bridge rings."""
 X_EDGE, O_EDGE, OUTSIDE = (-code for code in (1, 2, 3))
-"""Stand in a slot for what is no cell; negative, they are what a key says of it."""
-FURTHEST = 4
-"""From here on it does not matter how far an edge is."""
-ZONES = (FURTHEST + 1) ** 2
+"""What a slot has in place of a cell beyond an edge: the negative of its two bits in a key."""
+MAX_DISTANCE = 4
+"""Distances from an edge that are told apart: this stands for all longer ones."""
+ZONES = (MAX_DISTANCE + 1) ** 2
 MARKS = 3
-"""The rim marks that a pattern tells apart: none, and two kinds of rim."""
+"""Rim marks that are told apart: none, and two kinds of rim."""
 ADJACENT, BRIDGE, LINE = 0, SLOTS, SLOTS + 1
 """How a cell lies to the last stone: a neighbour (plus its slot), a bridge or a line away."""
 SCALE = 1000
-"""Weights are stored as so many parts of the natural logarithm."""
+"""A stored weight is the natural logarithm of a factor, times this."""
 PARTS = ("ring", "bridge_ring", "zone", "adjacent", "bridge", "line", "reply")
 
 
 class Surroundings(NamedTuple):
-    """What lies around every cell; in a ring stand cells, or one of the three codes."""
+    """What lies around every cell; a ring has cells, or one of the three codes."""
 
     ring: tuple[tuple[Cell, ...], ...]
     bridge_ring: tuple[tuple[Cell, ...], ...]
     marks: tuple[int, ...]
     zones: tuple[tuple[int, int], ...]
-    """By side: how far its own edges are, and the other's."""
+    """By side: the distances from its own edges and the opponent's, as one number."""
     near: tuple[tuple[tuple[Cell, int], ...], ...]
-    """Around a stone: the cells that may reply to it, and how they lie to it."""
+    """The cells near a stone, each with how it lies to the stone."""
 
 
 @lru_cache(maxsize=8)
@@ -72,14 +80,14 @@ def surroundings_of(tables: Tables) -> Surroundings:
     x, o = tables.marks
     far_x, far_o = (_distances(neighbours, marks) for marks in (x, o))
     zones = tuple(
-        (one * (FURTHEST + 1) + other, other * (FURTHEST + 1) + one)
+        (one * (MAX_DISTANCE + 1) + other, other * (MAX_DISTANCE + 1) + one)
         for one, other in zip(far_x, far_o, strict=True)
     )
     return Surroundings(ring, bridge_ring, _mark_kinds(tables), zones, near)
 
 
 def _ring(tables: Tables, cell: Cell) -> tuple[Cell, ...]:
-    """Return the neighbours by their angle, with what lies beyond an edge in its place."""
+    """Return the neighbours by their angle, with codes in place of cells beyond an edge."""
     board = tables.board
     middle = board.places[cell]
 
@@ -105,7 +113,7 @@ def _ring(tables: Tables, cell: Cell) -> tuple[Cell, ...]:
 
 
 def _edge(tables: Tables, one: Cell, other: Cell) -> int:
-    """Return what lies beyond the rim along these two neighbours."""
+    """Return the code of what lies beyond these two neighbours on the rim."""
     x, o = tables.marks
     if x == o:
         return OUTSIDE
@@ -115,7 +123,7 @@ def _edge(tables: Tables, one: Cell, other: Cell) -> int:
 
 
 def _bridge_ring(tables: Tables, cell: Cell, ring: Sequence[Cell]) -> tuple[Cell, ...]:
-    """Return for every two slots that follow one another the cell a bridge away behind them."""
+    """Return for every two adjacent slots the cell a bridge away between them."""
     neighbours = tables.board.neighbours
     found = []
     for one, other in pairwise((*ring, ring[0])):
@@ -128,14 +136,14 @@ def _bridge_ring(tables: Tables, cell: Cell, ring: Sequence[Cell]) -> tuple[Cell
 
 
 def _in_line(neighbours: Sequence[set[Cell]], cell: Cell) -> list[Cell]:
-    """Return the cells that share a single neighbour with ``cell`` and do not touch it."""
+    """Return the cells that do not touch ``cell`` and share a single neighbour with it."""
     further = {far for other in neighbours[cell] for far in neighbours[other]}
     further -= neighbours[cell] | {cell}
     return sorted(far for far in further if len(neighbours[far] & neighbours[cell]) == 1)
 
 
 def _mark_kinds(tables: Tables) -> tuple[int, ...]:
-    """Return for every cell how much its mark says: 0 for none."""
+    """Return the kind of every cell's mark, 0 for none and for all where sides differ."""
     x, o = tables.marks
     if x != o:
         return (0,) * len(x)
@@ -145,9 +153,9 @@ def _mark_kinds(tables: Tables) -> tuple[int, ...]:
 
 
 def _distances(neighbours: Sequence[set[Cell]], marks: Sequence[int]) -> list[int]:
-    """Return how many steps every cell is from one with a mark, at most :data:`FURTHEST`."""
-    found = [0 if mark else FURTHEST for mark in marks]
-    for steps in range(1, FURTHEST):
+    """Return the steps from every cell to one with a mark, at most :data:`MAX_DISTANCE`."""
+    found = [0 if mark else MAX_DISTANCE for mark in marks]
+    for steps in range(1, MAX_DISTANCE):
         reached = {
             other for cell, far in enumerate(found) if far < steps for other in neighbours[cell]
         }
@@ -157,11 +165,11 @@ def _distances(neighbours: Sequence[set[Cell]], marks: Sequence[int]) -> list[in
 
 
 @lru_cache(maxsize=2)
-def mending(*, edges_join: bool) -> tuple[int, ...]:
-    """Return for every ring the first slot whose stone saves a bridge that the middle has cut.
+def bridge_slots(*, edges_join: bool) -> tuple[int, ...]:
+    """Return for every ring the first slot that saves a bridge into which the middle intruded.
 
-    Own stones on both sides of an empty slot are to be joined, or one and an edge that serves both
-    sides; :data:`SLOTS` where there is none.
+    That is an empty slot between two own stones, or with ``edges_join`` between one and an edge
+    that serves both sides; :data:`SLOTS` if there is none.
     """
     own = {-X_EDGE, -OUTSIDE} if edges_join else {-X_EDGE}
     found = []
@@ -177,12 +185,12 @@ def mending(*, edges_join: bool) -> tuple[int, ...]:
 
 
 class Classes(NamedTuple):
-    """For every key the number of its class: keys in one class look alike."""
+    """For every key the number of its class."""
 
     turned: tuple[int, ...]
-    """Alike if turned or mirrored."""
+    """Keys are in one class if turning or mirroring makes them equal."""
     mirrored: tuple[int, ...]
-    """Alike if mirrored, slot 0 staying where it is."""
+    """Keys are in one class if mirroring that leaves slot 0 where it is makes them equal."""
 
 
 @lru_cache(maxsize=1)
@@ -192,11 +200,11 @@ def classes() -> Classes:
     mirror = [(-slot) % SLOTS for slot in slots]
     turns = [[(slot + turn) % SLOTS for slot in slots] for turn in slots]
     turns += [[(turn - slot) % SLOTS for slot in slots] for turn in slots]
-    return Classes(_numbered(turns), _numbered([list(slots), mirror]))
+    return Classes(_class_numbers(turns), _class_numbers([list(slots), mirror]))
 
 
-def _numbered(images: list[list[int]]) -> tuple[int, ...]:
-    """Return for each key the number of the least one among its images, counted from 0."""
+def _class_numbers(images: list[list[int]]) -> tuple[int, ...]:
+    """Return for each key the number of its class, which are counted by their least keys."""
     numbers: dict[int, int] = {}
     found = []
     for key in range(KEYS):
@@ -216,9 +224,9 @@ def part_sizes() -> tuple[int, ...]:
 class Weights:
     """How much likelier each pattern makes a move: factors by key, or by mark and key.
 
-    ``near`` holds the factors for a neighbour of the last stone, turned so that this is in slot 0,
-    then for a bridge and a line away. ``replies`` are the same for playouts, in sixteenths of what
-    any cell has; empty where playouts do better without.
+    ``near`` has the factors for a neighbour of the last stone, turned so that this is in slot 0,
+    then for a bridge and a line away. ``replies`` are for playouts: what a neighbour weighs more
+    than any cell, which weighs 16. They are empty in games whose playouts are better without.
     """
 
     ring: tuple[float, ...]
@@ -229,18 +237,18 @@ class Weights:
 
 
 def weights_of(game: Game) -> Weights | None:
-    """Return what was learned of a game, or None for a game of which nothing was."""
+    """Return the weights of a game, or None if none were learned."""
     return _weights(kind_of(game))
 
 
 def kind_of(game: Game) -> str:
-    """Return what the table calls a game: by name, and by the options that change good shape."""
+    """Return the key of a game in the table: its name and the options that change good shape."""
     flags = (flag for flag in ("maxi", "double") if getattr(game, flag, False))
     return " ".join((game.name, *flags))
 
 
-MOST_REPLY = 16 * 10
-"""No reply in a playout is likelier than so many sixteenths of any other cell."""
+MAX_REPLY = 16 * 10
+"""The most that a reply in a playout weighs more than any cell, which weighs 16."""
 
 
 @lru_cache(maxsize=8)
@@ -267,7 +275,7 @@ def _weights(name: str) -> Weights | None:
             *(parts["line"][number] for number in turned),
         ),
         replies=tuple(
-            min(max(round(16 * parts["reply"][number]) - 16, 0), MOST_REPLY)
+            min(max(round(16 * parts["reply"][number]) - 16, 0), MAX_REPLY)
             for number in mirrored
             if row["replies"]
         ),
@@ -276,6 +284,6 @@ def _weights(name: str) -> Weights | None:
 
 @lru_cache(maxsize=1)
 def table() -> dict[str, Any]:
-    """Return the table: for each game its weights, and how they were learned."""
+    """Return the table: for each kind of game its weights, and how they were learned."""
     found: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
     return found

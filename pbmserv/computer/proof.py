@@ -1,37 +1,51 @@
-"""Proofs that a side wins, whatever the other plays: by fillings, by links, and by search."""
+"""The solver: proofs that a side wins whatever the other plays, by links and by search.
+
+Both sides are tried, at depth 0, then 1 and so on. At depth 0 the link prover must find links that
+win with the opponent to move. Deeper, the claimant looks for threats, which are moves after which a
+proof one step shallower holds. The opponent, if it is their turn, must meet all threats at once, so
+only the cells that all their carriers share need an answer: the must-play region (Hayward et al.,
+"Solving 7x7 Hex: virtual connections and game-state reduction", 2003). A move elsewhere is no
+better than a pass. If no such proof is found, a single link of all that a side must join is looked
+for at last.
+
+    >>> from pbmserv.engine.spec import parse_game
+    >>> y = parse_game("y(size=3)")
+    >>> proof = prove(y, y.start(), depth=1)
+    >>> str(proof.winner), y.board.names[proof.move], y.board.sorted_names(proof.carrier)
+    ('X', 'B2', ['C1', 'B2', 'C2', 'A3', 'B3'])
+"""
 
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from pbmserv.computer.arena import Arena, arena_of, can_link
-from pbmserv.computer.bounds import Bounds, fastest_bounds
-from pbmserv.computer.links import FULL, HALF, fastest_links
+from pbmserv.computer.game_arrays import GameArrays, arrays_of, can_link
+from pbmserv.computer.link_prover import LinkProver
+from pbmserv.computer.links import FULL, HALF, Links, fastest
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
 
-EFFORT = 1_000_000
-"""How many cells a search may look at, those of every position judged: a few seconds' work.
+DEFAULT_EFFORT = 1_000_000
+"""Cells that a search may look at, of all positions judged together: a few seconds' work.
 
 Counted rather than timed, so that every machine gives the same answer.
 """
 
 
 Link = tuple[Cell, ...]
-"""The empty cells of a link; of two of them its owner gets one whatever is played."""
+"""The carrier of a full link."""
 
 
 class Proof(NamedTuple):
-    """That ``winner`` wins, and what proves it.
+    """A proof that ``winner`` wins.
 
-    ``move`` is what the winner plays if they are to move, or if the opponent passes; None where
-    links alone are enough. ``carrier`` are the empty cells that the proof speaks of, ``move``
-    included: what is played elsewhere need not be answered. ``links`` are those that remain after
-    the winner's moves where the opponent always passes: each holds if its owner answers every
-    stone in it there. ``depth`` is how many moves of the winner the search looked ahead.
-    ``must_play`` are the cells with which the opponent, if they are to move, meets all threats at
-    once; the winner has an answer to each.
+    ``move`` is what the winner plays if they are to move, or if the opponent passes; None if links
+    alone win. ``carrier`` are the empty cells that the proof needs, ``move`` included: a stone
+    elsewhere need not be answered. ``links`` are those that remain after the winner's moves if the
+    opponent always passes: each holds if its owner answers every stone in it there. ``depth`` is
+    the number of the winner's moves that the search looked ahead. ``must_play`` are the cells with
+    which the opponent, if they are to move, meets all threats; the winner has an answer to each.
     """
 
     winner: Side
@@ -42,169 +56,171 @@ class Proof(NamedTuple):
     must_play: tuple[Cell, ...] = ()
 
 
-def prove(game: Game, position: Position, depth: int, effort: int = EFFORT) -> Proof | None:
-    """Return the proof of a win that looks at most ``depth`` of the winner's moves ahead.
+def prove(game: Game, position: Position, depth: int, effort: int = DEFAULT_EFFORT) -> Proof | None:
+    """Return a proof that looks at most ``depth`` of the winner's moves ahead, or None.
 
-    Depth 0 is links that share no cell alone; else links that do are looked for last, where they
-    can win. Where a turn has two stones a link can be broken in one turn, so only what is settled
-    by filling the board is proven. None if there is no such proof or ``effort`` (see
-    :data:`EFFORT`) does not find it; after the end; for games without tables.
+    None means that there is no such proof, that ``effort`` (see :data:`DEFAULT_EFFORT`) was not
+    enough, that the game is over or gives no tables. If a turn has two stones it can break a link,
+    so only what stones have settled is proven.
     """
-    arena = arena_of(game)
-    if arena is None or game.is_over(position):
+    arrays = arrays_of(game)
+    if arrays is None or game.is_over(position):
         return None
-    bounds = fastest_bounds()(arena)
+    prover = fastest(LinkProver)(arrays)
     tie_winner = game.tie_winner(position)
-    claims = [Claim(bounds, side, tie_winner is side) for side in Side]
-    budget = iter(range(effort // arena.size))
+    claims = [WinClaim(prover, side, tie_winner is side) for side in Side]
+    budget = iter(range(effort // arrays.size))
     pairs, left = (claims, claims[::-1]), position.empty_count
     searches = [_Search(claim, rival, budget, left) for claim, rival in pairs]
     try:
-        for ahead in range(depth + 1 if arena.stones_a_turn == 1 else 1):
+        for ahead in range(depth + 1 if arrays.stones_a_turn == 1 else 1):
             for search in searches:
-                if found := _search(game, position, search, ahead):
-                    carrier, meeting = map(tuple, map(sorted, (found.carrier, found.meeting)))
+                if found := _prove_side(game, position, search, ahead):
+                    carrier, must_play = map(tuple, map(sorted, (found.carrier, found.must_play)))
                     winner = search.claim.side
-                    return Proof(winner, found.move, carrier, found.links, ahead, meeting)
-    except _SpentError:
+                    return Proof(winner, found.move, carrier, found.links, ahead, must_play)
+    except _BudgetExhausted:
         pass
-    return _by_shared_cells(game, position, arena) if depth and effort else None
+    return _prove_by_one_link(game, position, arrays) if depth and effort else None
 
 
-class Claim(NamedTuple):
-    """That ``side`` wins whatever the opponent, who is to move, plays."""
+class WinClaim(NamedTuple):
+    """The claim that ``side`` wins with the opponent to move."""
 
-    bounds: Bounds
+    prover: LinkProver
     side: Side
     wins_ties: bool
 
     def winning_links(self, stones: bytes, *, is_near: bool = False) -> tuple[Link, ...] | None:
-        """Return links that prove the claim, none of them needless, or None if none are found.
+        """Return links that prove the claim, each of them needed, or None if none are found.
 
-        Those of two cells alone are found much faster: ``is_near`` asks for them.
+        ``is_near`` asks for links of two cells alone, which are found much faster.
         """
-        bounds = self.bounds
-        if not bounds.is_won(bounds.read(stones), self.side.stone, self.wins_ties, is_near):
+        prover = self.prover
+        if not prover.is_won(prover.read(stones), self.side.stone, self.wins_ties, is_near):
             return None
-        bounds.drop_needless()
-        return tuple(map(tuple, bounds.used_links()))
+        prover.drop_needless()
+        return tuple(map(tuple, prover.used_links()))
 
 
-def _by_shared_cells(game: Game, position: Position, arena: Arena) -> Proof | None:
-    """Return a proof that stands on one link of all that a side must join, if there is one."""
-    if not can_link(arena):
+def _prove_by_one_link(game: Game, position: Position, arrays: GameArrays) -> Proof | None:
+    """Return a proof by one link between all sides that must be joined, or None."""
+    if not can_link(arrays):
         return None
-    links = fastest_links()(arena)
+    links = fastest(Links)(arrays)
     stones = links.read(position.stones)
     mover, other = position.to_move, position.to_move.other
     if links.look(stones, mover.stone, HALF):
         winner = mover
-    elif links.look(stones, other.stone, FULL) == FULL and survives_a_pass(game, position, other):
+    elif links.look(stones, other.stone, FULL) == FULL and wins_after_pass(game, position, other):
         winner = other
     else:
         return None
-    return Proof(winner, links.best_key(), tuple(links.carrier()), (), 1)
+    return Proof(winner, links.best_key(), tuple(links.cells_of(links.winning_set())), (), 1)
 
 
-def _search(game: Game, position: Position, search: "_Search", ahead: int) -> "_Found | None":
+def _prove_side(
+    game: Game, position: Position, search: "_Search", ahead: int
+) -> "_SubProof | None":
+    """Return the proof of one side's claim that looks so many of its moves ahead, or None."""
     side = search.claim.side
     if position.to_move is side:
-        return search.moving(position.stones, ahead)
-    if survives_a_pass(game, position, side):
-        return search.answering(position.stones, ahead)
+        return search.prove_moving(position.stones, ahead)
+    if wins_after_pass(game, position, side):
+        return search.prove_replying(position.stones, ahead)
     return None
 
 
-class _SpentError(Exception):
-    """The search has judged as many positions as it may."""
+class _BudgetExhausted(Exception):
+    """The search has looked at as many cells as it may."""
 
 
-class _Found(NamedTuple):
-    """What proves a win from one position on."""
+class _SubProof(NamedTuple):
+    """A proof within the search, with the fields of :class:`Proof`."""
 
     move: Cell | None
     carrier: frozenset[Cell]
     links: tuple[Link, ...]
-    meeting: frozenset[Cell] = frozenset()
-    """The moves of the opponent that meet all threats at once."""
+    must_play: frozenset[Cell] = frozenset()
 
 
 class _Search:
-    """The search for a proof of one claim; it remembers every position it has judged.
+    """The search for a proof of one claim, with every position that it has judged.
 
-    Links of more than two cells are worth their time at the root, and a stone further on.
+    Links of more than two cells are looked for at the root and a stone ahead, where they are worth
+    their time.
     """
 
-    def __init__(self, claim: Claim, rival: Claim, budget: Iterator[int], empty_count: int) -> None:
+    def __init__(
+        self, claim: WinClaim, rival: WinClaim, budget: Iterator[int], empty_count: int
+    ) -> None:
         self.claim = claim
         self.rival = rival
         self.budget = budget
         self.empty_count = empty_count
-        self._moving: dict[tuple[bytes, int], _Found | None] = {}
-        self._answering: dict[tuple[bytes, int], _Found | None] = {}
-        self._linked: dict[bytes, _Found | None] = {}
+        self._moving_proofs: dict[tuple[bytes, int], _SubProof | None] = {}
+        self._replying_proofs: dict[tuple[bytes, int], _SubProof | None] = {}
+        self._link_proofs: dict[bytes, _SubProof | None] = {}
         self._lost: dict[bytes, bool] = {}
 
-    def moving(self, stones: bytes, depth: int) -> _Found | None:
-        """Return a proof with the claimant to move."""
+    def prove_moving(self, stones: bytes, depth: int) -> _SubProof | None:
+        """Return a proof with the claimant to move, or None."""
         key = stones, depth
-        if key not in self._moving:
-            found = self._by_links(stones)
-            self._moving[key] = found or next(self._threats(stones, depth), None)
-        return self._moving[key]
+        if key not in self._moving_proofs:
+            found = self._prove_by_links(stones)
+            self._moving_proofs[key] = found or next(self._threats(stones, depth), None)
+        return self._moving_proofs[key]
 
-    def answering(self, stones: bytes, depth: int) -> _Found | None:
-        """Return a proof with the opponent to move."""
+    def prove_replying(self, stones: bytes, depth: int) -> _SubProof | None:
+        """Return a proof with the opponent to move, or None."""
         key = stones, depth
-        if key not in self._answering:
-            self._answering[key] = self._by_links(stones) or self._by_answers(stones, depth)
-        return self._answering[key]
+        if key not in self._replying_proofs:
+            self._replying_proofs[key] = self._prove_by_links(stones) or self._prove_replies(
+                stones, depth
+            )
+        return self._replying_proofs[key]
 
-    def _by_links(self, stones: bytes) -> _Found | None:
-        if stones not in self._linked:
+    def _prove_by_links(self, stones: bytes) -> _SubProof | None:
+        if stones not in self._link_proofs:
             self._spend()
             is_near = stones.count(EMPTY) < self.empty_count - 1
             links = self.claim.winning_links(stones, is_near=is_near)
-            self._linked[stones] = (
-                None if links is None else _Found(None, frozenset(chain(*links)), links)
+            self._link_proofs[stones] = (
+                None if links is None else _SubProof(None, frozenset(chain(*links)), links)
             )
-        return self._linked[stones]
+        return self._link_proofs[stones]
 
-    def _threats(self, stones: bytes, depth: int) -> Iterator[_Found]:
-        """Yield a proof for each first move of the claimant that has one."""
+    def _threats(self, stones: bytes, depth: int) -> Iterator[_SubProof]:
+        """Yield a proof for each move of the claimant that wins."""
         if depth == 0 or self._is_lost(stones):
             return
-        for cell in _empty(stones):
-            found = self.answering(_with(stones, cell, self.claim.side), depth - 1)
+        for cell in (cell for cell, stone in enumerate(stones) if stone == EMPTY):
+            found = self.prove_replying(_place(stones, cell, self.claim.side), depth - 1)
             if found:
-                yield _Found(cell, found.carrier | {cell}, found.links)
+                yield _SubProof(cell, found.carrier | {cell}, found.links)
 
-    def _by_answers(self, stones: bytes, depth: int) -> _Found | None:
-        """Return a proof that answers the opponent's pass and each of their moves.
-
-        Whoever moves outside of what a threat needs has as good as passed, so only moves that
-        meet all threats at once need an answer of their own.
-        """
+    def _prove_replies(self, stones: bytes, depth: int) -> _SubProof | None:
+        """Return a proof that answers the opponent's pass and each move of the must-play region."""
         if depth == 0 or self._is_lost(stones):
             return None
-        main: _Found | None = None
+        main: _SubProof | None = None
         carrier: frozenset[Cell] = frozenset()
-        meeting: frozenset[Cell] = frozenset()
+        must_play: frozenset[Cell] = frozenset()
         for ahead in range(1, depth + 1):
             for threat in self._threats(stones, ahead):
-                meeting = threat.carrier if main is None else meeting & threat.carrier
+                must_play = threat.carrier if main is None else must_play & threat.carrier
                 main = main or threat
                 carrier |= threat.carrier
-                if not meeting:
+                if not must_play:
                     return main._replace(carrier=carrier)
         if main is None:
             return None
-        for cell in sorted(meeting):
-            answer = self.moving(_with(stones, cell, self.claim.side.other), depth)
+        for cell in sorted(must_play):
+            answer = self.prove_moving(_place(stones, cell, self.claim.side.other), depth)
             if answer is None:
                 return None
             carrier |= answer.carrier
-        return main._replace(carrier=carrier, meeting=meeting)
+        return main._replace(carrier=carrier, must_play=must_play)
 
     def _is_lost(self, stones: bytes) -> bool:
         """Tell whether links prove the rival's win even with the claimant to move."""
@@ -214,22 +230,18 @@ class _Search:
         return self._lost[stones]
 
     def _spend(self) -> None:
-        """Raise :class:`_SpentError` once the budget is used up."""
+        """Raise :class:`_BudgetExhausted` once the budget is used up."""
         if next(self.budget, None) is None:
-            raise _SpentError
+            raise _BudgetExhausted
 
 
-def survives_a_pass(game: Game, position: Position, side: Side) -> bool:
-    """Tell whether ``side`` has won if whoever is to move ends the game by passing."""
+def wins_after_pass(game: Game, position: Position, side: Side) -> bool:
+    """Tell whether ``side`` wins even if the side to move ends the game by passing."""
     if position.passes == 0:
         return True
     outcome = game.outcome(game.play(position, PASS))
     return outcome is not None and outcome.winner is side
 
 
-def _empty(stones: bytes) -> list[Cell]:
-    return [cell for cell, stone in enumerate(stones) if stone == EMPTY]
-
-
-def _with(stones: bytes, cell: Cell, side: Side) -> bytes:
+def _place(stones: bytes, cell: Cell, side: Side) -> bytes:
     return stones[:cell] + bytes((side.stone,)) + stones[cell + 1 :]

@@ -1,32 +1,33 @@
 """Why a move is good, in words of the score sheet: what it joins, holds, cuts and earns."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from pbmserv.computer.arena import EDGE, Bridge, arena_of
-from pbmserv.computer.links import ALL, fastest_links
+from pbmserv.computer.game_arrays import EDGE, Bridge, arrays_of
+from pbmserv.computer.links import ALL, Links, fastest
 from pbmserv.computer.proof import prove
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.settle import settled
 
-MOST = 4
-"""So many reasons are given at most, the weightiest first."""
-MOST_LINKS = 3
-"""So many links that win are told by their cells."""
+MAX_REASONS = 4
+"""Reasons that are given, the weightiest first."""
+MAX_LINKS = 3
+"""Winning links that are told by their cells."""
 
 
 def reasons(game: Game, position: Position, move: Move) -> list[str]:
-    """Return what a placing of stones does, a sentence each; empty where nothing stands out."""
-    return list(_Stones(game, position, move).sentences())[:MOST]
+    """Return sentences on what a placing of stones does; none if nothing stands out."""
+    return [*islice(_TurnReasons(game, position, move).sentences(), MAX_REASONS)]
 
 
-class _Stones:
+class _TurnReasons:
     """A turn's stones, and the chains before and after them."""
 
     def __init__(self, game: Game, position: Position, move: Move) -> None:
         self.game = game
-        self.arena = arena_of(game)
+        self.arrays = arrays_of(game)
         self.side = position.to_move
         self.before = position
         self.after = game.play(position, move)
@@ -53,12 +54,12 @@ class _Stones:
             yield from self._cuts(cell)
 
     def _win(self) -> Iterator[str]:
-        """Yield that links alone win from here on, and what the other side's stones in them ask."""
+        """Yield that links alone win from here on, and how to answer stones in them."""
         proof = prove(self.game, self.after, 0)
         if proof is None or proof.winner is not self.side:
             return
         links = [" ".join(self.names[cell] for cell in link) for link in proof.links]
-        if len(links) <= MOST_LINKS:
+        if len(links) <= MAX_LINKS:
             *others, last = links
             told = f"{', '.join(others)} or {last}" if others else last
             yield f"It wins: answer each stone on {told} there, and nothing else matters."
@@ -100,14 +101,12 @@ class _Stones:
                 yield f"{one} and {other} are a pair: {stone} cannot be cut off from {where}."
 
     def _links(self, cell: Cell) -> Iterator[str]:
-        """Yield what joins a stone that stands alone to other chains, or to an edge, further away.
-
-        Those to a chain or edge that is linked by fewer of the same cells are left out.
-        """
-        arena = self.arena
-        if not arena or arena.stones_a_turn > 1 or self._chains(cell, self.side):
+        """Yield the links from a stone that stands alone to other chains and edges further away."""
+        # A link is left out if some of its cells link the stone to another chain or edge.
+        arrays = self.arrays
+        if not arrays or arrays.stones_a_turn > 1 or self._chains(cell, self.side):
             return
-        links = fastest_links()(arena)
+        links = fastest(Links)(arrays)
         links.look(links.read(self.after.stones), self.side.stone, ALL)
         stones = sorted({*self.new_leads.values()} - {self.new_leads[cell]})
         ours = [stone for stone in stones if self.after.stones[stone] == self.side.stone]
@@ -152,15 +151,13 @@ class _Stones:
         )
 
     def _bridges(self, side: Side) -> Iterator[Bridge]:
-        """Yield the bridges of which ``side`` now holds both ends, which are not joined yet.
-
-        Where a turn has two stones one turn can break a pair.
-        """
-        if self.arena is None or self.arena.stones_a_turn > 1:
+        """Yield the bridges of which ``side`` holds both ends, not joined yet, after the move."""
+        # There are none if a turn has two stones, for one turn can break a pair.
+        if self.arrays is None or self.arrays.stones_a_turn > 1:
             return
-        marks = self.arena.tables.marks[side.stone - 1]
+        marks = self.arrays.tables.marks[side.stone - 1]
         stones, leads = self.after.stones, self.new_leads
-        for bridge in self.arena.bridges:
+        for bridge in self.arrays.bridges:
             one, other = bridge.ends
             if not bridge.users & side.stone or stones[one] != side.stone:
                 continue
@@ -175,7 +172,7 @@ class _Stones:
         return "the edge" if end == EDGE else self.names[end]
 
     def _is_on_edge(self, marks: Sequence[int], bridge: Bridge) -> bool:
-        """Tell whether the chain at the bridge touches already the edge that it leads to."""
+        """Tell whether the chain at the bridge already touches the edge to which it leads."""
         edge = marks[bridge.pair[0]] & marks[bridge.pair[1]]
         here = self.new_leads[bridge.ends[0]]
         held = 0
@@ -195,6 +192,6 @@ def _leads(game: Game, position: Position) -> dict[Cell, Cell]:
     return {
         cell: chain[0]
         for side in Side
-        for chain in groups(game.board, position.alone(side))
+        for chain in groups(game.board, position.stone_mask(side))
         for cell in chain
     }

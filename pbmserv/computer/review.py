@@ -1,6 +1,8 @@
-"""A finished game looked back upon: how the chances went, where it turned, and who played how.
+"""The analysis of a finished game: winning chances, turning points and accuracy.
 
-As values, in words and for programs.
+The position before each move is searched for itself. A move's loss is what it took off its mover's
+winning chance: the chance that the search gave to the best move, less that after the move played.
+The worst losses are the turning points; the accuracy of a player is 100 % less the mean loss.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,37 +13,37 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from pbmserv.computer.level_list import ENDLESS
-from pbmserv.computer.search import Search, sampled
+from pbmserv.computer.search import Search, clamp_chance
 from pbmserv.computer.task import Effort
-from pbmserv.computer.turning_words import given_away
+from pbmserv.computer.turning_words import explain_mistake
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import SWAP, Position, Side, deed
+from pbmserv.engine.position import SWAP, Position, Side, move_phrase
 from pbmserv.engine.record import Record
 from pbmserv.engine.settle import settled
 
 SIMULATIONS = 8_000
-"""How hard is thought about every position."""
-TURNING = 0.1
-"""A move that gives away so much of the chance to win is a turning point, ..."""
-MOST_TURNING = 6
-"""... of which the worst are told."""
+"""Simulations of the search in every position."""
+MIN_LOSS = 0.1
+"""The loss that makes a move a turning point."""
+MAX_TURNING = 6
+"""Turning points that are told, the worst."""
 TURNING_POINTS = "Turning points, with the chance of winning before and after:"
 PLAIN_STEP = 5
-"""So many moves apart are the chances that are told in words."""
-LONGEST_LINE = 5
-"""So many moves of a better line are told."""
+"""Moves between two chances that are told in words."""
+MAX_LINE = 5
+"""Moves of a better line that are told."""
 
 
-class Analysed(NamedTuple):
-    """What was thought of one position.
+class PositionAnalysis(NamedTuple):
+    """What a search found in one position.
 
-    ``chance`` is X's to win, ``best`` the move to play, ``worth`` what it makes of the chance of
-    who moves, ``line`` how the game would go on.
+    ``chance`` is X's winning chance, ``best`` the move to play, ``value`` the mover's winning
+    chance with it, ``line`` the likely continuation.
     """
 
     chance: float
     best: str = ""
-    worth: float = 0.0
+    value: float = 0.0
     line: tuple[str, ...] = ()
 
 
@@ -59,47 +61,48 @@ class TurningPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Review:
-    """A game and a look at the position before each move, and after the last.
+    """A game and the analysis of the position before each move, and after the last.
 
     ``settled_at`` is the number of moves after which nothing could change the winner any more, None
     if that was never so.
     """
 
     record: Record[Any]
-    looks: tuple[Analysed, ...]
+    looks: tuple[PositionAnalysis, ...]
     settled_at: int | None
 
     @property
     def chances(self) -> tuple[float, ...]:
-        """X's chance to win before the first move and after each."""
+        """X's winning chance before the first move and after each."""
         return tuple(look.chance for look in self.looks)
 
     @property
     def losses(self) -> tuple[float, ...]:
-        """What each move gave away of its mover's chance, 0 to 1."""
-        return tuple(max(look.worth - after, 0.0) for look, after in self._changes())
+        """What each move took off its mover's winning chance, 0 to 1."""
+        return tuple(max(look.value - after, 0.0) for look, after in self._changes())
 
     def turning_points(self) -> list[TurningPoint]:
-        """Return the moves that gave away most, in the order of the game."""
+        """Return the moves with the largest losses, in the order of the game."""
         found = [
-            TurningPoint(number, side, move, look.worth, after, look.best, look.line)
+            TurningPoint(number, side, move, look.value, after, look.best, look.line)
             for number, (side, move, (look, after)) in enumerate(
                 zip(self.record.sides, self.record.texts, self._changes(), strict=True), start=1
             )
-            if look.worth - after >= TURNING and move != look.best
+            if look.value - after >= MIN_LOSS and move != look.best
         ]
-        worst = sorted(found, key=lambda turn: turn.after - turn.before)[:MOST_TURNING]
+        worst = sorted(found, key=lambda turn: turn.after - turn.before)[:MAX_TURNING]
         return sorted(worst)
 
     def why(self, turn: TurningPoint) -> str:
-        """Return in a sentence what the move gave away, if links tell it."""
+        """Return a sentence on what the move gave away, or nothing if links do not tell it."""
         game, position = self.record.game, self.record.positions[turn.number - 1]
-        return given_away(game, position, *map(game.parse_move, (turn.played, turn.better)))
+        return explain_mistake(game, position, *map(game.parse_move, (turn.played, turn.better)))
 
     def accuracy(self) -> dict[Side, float | None]:
-        """Return how much of their chances the players kept on average, by their sides at the end.
+        """Return the part of their chances that players kept on average, by side at the end.
 
-        The first stone of an even game, which is to be neither good nor bad, is left out.
+        The first stone of an even game, which should be neither good nor bad, is left out; None
+        for a side that made no other move.
         """
         kept: dict[Side, list[float]] = {side: [] for side in Side}
         record = self.record
@@ -108,55 +111,56 @@ class Review:
                 kept[record.side_of_mover(number, record.ply)].append(1.0 - loss)
         return {side: sum(each) / len(each) if each else None for side, each in kept.items()}
 
-    def _changes(self) -> Iterator[tuple[Analysed, float]]:
-        """Yield each look before a move, and what its mover's chance was after it."""
+    def _changes(self) -> Iterator[tuple[PositionAnalysis, float]]:
+        """Yield for each move the analysis before it, and its mover's chance after it."""
         record = self.record
         for number, (look, after) in enumerate(pairwise(self.looks), start=1):
             is_x = record.side_of_mover(number, number) is Side.X
             chance = after.chance if is_x else 1.0 - after.chance
-            yield look, look.worth if number == 1 and record.game.is_even else chance
+            yield look, look.value if number == 1 and record.game.is_even else chance
 
     @property
     def document(self) -> dict[str, Any]:
-        """What is kept of it beside the game, as plain values."""
+        """What is stored of it beside the game, as plain values."""
         return {"settled_at": self.settled_at, "looks": self.looks}
 
 
-def review_from(record: Record[Any], document: Mapping[str, Any]) -> Review:
-    """Return the review of a game of which :attr:`Review.document` was kept."""
+def load_review(record: Record[Any], document: Mapping[str, Any]) -> Review:
+    """Return the review of a game of which :attr:`Review.document` was stored."""
     looks = (
-        Analysed(_told(chance), best, _told(worth), tuple(line))
-        for chance, best, worth, line in document["looks"]
+        PositionAnalysis(_clamp_stored(chance), best, _clamp_stored(value), tuple(line))
+        for chance, best, value, line in document["looks"]
     )
     return Review(record, tuple(looks), document["settled_at"])
 
 
 def percent(chance: float) -> str:
-    """Return a chance in words: 0 and 100 % are for what is proven alone."""
-    return f"{100 * _told(chance):.0f} %"
+    """Return a chance as text; 0 and 100 % are only for what is proven."""
+    return f"{100 * _clamp_stored(chance):.0f} %"
 
 
-def _told(chance: float) -> float:
-    """Return a chance as it is told; earlier versions have kept samples nearer to certain."""
-    return chance if chance in {0, 1} else sampled(chance)
+def _clamp_stored(chance: float) -> float:
+    """Return a stored chance as it is told; earlier versions stored samples nearer to certain."""
+    return chance if chance in {0, 1} else clamp_chance(chance)
 
 
-def look_back(
+def analyse_positions(
     record: Record[Any],
     simulations: int = SIMULATIONS,
     *,
     seconds: float | None = None,
     threads: int = 1,
-) -> Iterator[Analysed]:
-    """Yield a look at the position before each move and after the last; raises :class:`Refused`.
+) -> Iterator[PositionAnalysis]:
+    """Yield the analysis of the position before each move, and of that after the last.
 
-    With two ``threads`` two positions are thought about at a time, with the same looks. Where there
-    are ``seconds``, each look takes as long as that in place of so many simulations.
+    ``threads`` search so many positions at a time, and find the same. With ``seconds`` each
+    position is searched for so long, in place of ``simulations``. Raises :class:`Refused` for a
+    game that cannot be searched.
     """
     positions = record.positions
     effort = Effort(simulations) if seconds is None else Effort(ENDLESS, seconds=seconds)
 
-    def look(ply: int) -> Analysed:
+    def look(ply: int) -> PositionAnalysis:
         return _look(record.game, positions[ply], effort._replace(seed=ply))
 
     if threads == 1:
@@ -166,34 +170,34 @@ def look_back(
         yield from pool.map(look, range(len(positions)))
 
 
-def review_of(record: Record[Any], looks: Iterable[Analysed]) -> Review:
-    """Return the review that these looks make, one for each position."""
+def review_of(record: Record[Any], looks: Iterable[PositionAnalysis]) -> Review:
+    """Return the review made of these analyses, one for each position."""
     ends = (settled(record.game, position) for position in record.positions)
     certain = (ply for ply, end in enumerate(ends) if end and end.is_certain)
     return Review(record, tuple(looks), next(certain, None))
 
 
-def _look(game: Game, position: Position, effort: Effort) -> Analysed:
-    """Return what a search finds, or how the game ended."""
+def _look(game: Game, position: Position, effort: Effort) -> PositionAnalysis:
+    """Return what a search finds in a position, or how the game ended there."""
     if game.is_over(position):
         outcome = game.outcome(position)
         winner = outcome.winner if outcome else None
-        return Analysed(0.5 if winner is None else float(winner is Side.X))
+        return PositionAnalysis(0.5 if winner is None else float(winner is Side.X))
     analysis = Search(game, position, effort).analysis()
-    chance = round(analysis.chance, 3)  # as it is kept
+    chance = round(analysis.chance, 3)  # as it is stored
     of_x = chance if position.to_move is Side.X else round(1.0 - chance, 3)
     if game.may_swap(position) and chance < 0.5:
-        return Analysed(of_x, SWAP.text, round(1.0 - chance, 3), (SWAP.text,))
+        return PositionAnalysis(of_x, SWAP.text, round(1.0 - chance, 3), (SWAP.text,))
     if game.is_even and game.is_first_turn(position):
-        of_x = 0.5  # whoever has the better of the first stone, the opponent chooses
+        of_x = 0.5  # the opponent will choose the better side of any first stone
     line = tuple(move.text for move in analysis.line)
-    return Analysed(of_x, analysis.best.move.text, chance, line)
+    return PositionAnalysis(of_x, analysis.best.move.text, chance, line)
 
 
 def review_lines(review: Review, names: Mapping[Side, str | None], width: int) -> list[str]:
-    """Return what there is to say of a game; ``names`` are those of the sides at the end.
+    """Return a review in words; ``names`` are those of the sides at the end.
 
-    No line is wider than ``width``.
+    No line of a turning point is wider than ``width``.
     """
     turns = review.turning_points()
     lines = [TURNING_POINTS if turns else "No move gave much away."]
@@ -208,7 +212,7 @@ def review_lines(review: Review, names: Mapping[Side, str | None], width: int) -
 
 
 def review_document(review: Review) -> dict[str, Any]:
-    """Return what programs are told of a game, with X's chance at first and after each move."""
+    """Return a review for programs, with X's chance at first and after each move."""
     return {
         "chances": [round(chance, 3) for chance in review.chances],
         "turning_points": [
@@ -229,7 +233,7 @@ def review_document(review: Review) -> dict[str, Any]:
 
 
 def curve_words(review: Review) -> str:
-    """Return the curve in words, for a screen reader."""
+    """Return the curve of X's chances in words, for a screen reader."""
     [first, *later] = map(percent, review.chances)
     told = [f"Chance of X to win, at the start: {first}."]
     for number, chance in enumerate(later, start=1):
@@ -240,10 +244,10 @@ def curve_words(review: Review) -> str:
 
 def _turn_lines(turn: TurningPoint, why: str, width: int) -> list[str]:
     chances = f"{percent(turn.before)} -> {percent(turn.after)}"
-    further = " ".join(turn.line[1:LONGEST_LINE])
+    further = " ".join(turn.line[1:MAX_LINE])
     going_on = f", then {further}" if further else ""
     text = (
-        f"Move {turn.number}: {turn.side} {deed(turn.played)}, {chances}."
+        f"Move {turn.number}: {turn.side} {move_phrase(turn.played)}, {chances}."
         f"{f' {why}' if why else ''} Better: {turn.better}{going_on}."
     )
     return wrap(text, width - 2, subsequent_indent="  ")

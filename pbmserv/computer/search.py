@@ -1,19 +1,31 @@
-"""Searching for a move: what the computer thinks of a position after so many simulations."""
+"""The search for a move: simulations in the kernel's tree, and what they found.
+
+A search ends after its number of simulations, so that the same seed finds the same on every
+machine. Under a limit of time it runs in batches of ``BATCH`` simulations, and looks at the
+processor time of its thread after each, so that other programs on the machine cost it nothing. The
+best move is one that is proven to win, else the most visited of those that are not proven to lose:
+visits are steadier than means.
+
+    >>> from pbmserv.engine.spec import parse_game
+    >>> hex = parse_game("hex(size=3)")
+    >>> analysis = Search(hex, hex.replay(["B1"]), Effort(simulations=500, seed=1)).analysis()
+    >>> str(analysis.winner), analysis.best.move.text, analysis.chance
+    ('O', 'B2', 1.0)
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import import_module
 from itertools import chain
 from math import inf
 from statistics import fmean
 from time import thread_time
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from pbmserv.computer import kernel
-from pbmserv.computer.arena import require_arena
+from pbmserv.computer.game_arrays import require_arrays
+from pbmserv.computer.links import fastest
 from pbmserv.computer.task import Effort, task_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
@@ -21,24 +33,24 @@ from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.score_tables import TieRule
 from pbmserv.errors import Refused
 
-AT_ONCE = 64
-"""After so many simulations the time is looked at, where that is bounded."""
+BATCH = 64
+"""Simulations between two looks at the time."""
 
 LINE_CELLS = 8
-"""The principal line has so many stones at most ..."""
+"""Stones of the principal line."""
 LINE_VISITS = 8
-"""... and none that was tried less often."""
+"""Visits that a stone of the principal line needs."""
 
-LEAST_CHANCE = 0.01
-"""No sample is told as less, or as more than all but this: 0 and 1 are for what is proven."""
+MIN_CHANCE = 0.01
+"""The least winning chance that is not proven; the highest is as far from 1."""
 
 
 class Candidate(NamedTuple):
-    """A move that was tried: how often, and what became of it for the side to move.
+    """A move with its results in a search, from the view of the side to move.
 
     ``share`` is the part of all simulations that began with it, and ``chance`` the part of those
-    that were won, but 0 or 1 only where that is proven. ``margin`` is the mean margin, or None in
-    a game that has none.
+    that were won; 0 and 1 only if that is proven. ``margin`` is the mean margin, None in a game
+    that has none.
     """
 
     move: Move
@@ -51,9 +63,8 @@ class Candidate(NamedTuple):
 class Analysis:
     """What a search found, from the view of the side to move.
 
-    ``candidates`` come best first. ``winner`` is who wins whatever is played, if that is proven.
-    ``ownership`` says for each cell how often X came to own it, from 0 to 1. ``line`` is how the
-    game would go on.
+    ``candidates`` come best first. ``winner`` is the side that is proven to win. ``ownership`` has
+    for each cell how often X came to own it, from 0 to 1. ``line`` is the likely continuation.
     """
 
     side: Side
@@ -70,19 +81,19 @@ class Analysis:
 
     @property
     def chance(self) -> float:
-        """How likely the side to move wins; 0 or 1 only where it is proven."""
+        """The winning chance of the side to move; 0 and 1 only if that is proven."""
         if self.winner is not None:
             return float(self.winner is self.side)
-        return sampled(self.best.chance)
+        return clamp_chance(self.best.chance)
 
 
-def sampled(chance: float) -> float:
-    """Return a chance that is not proven as it is told."""
-    return min(max(chance, LEAST_CHANCE), 1.0 - LEAST_CHANCE)
+def clamp_chance(chance: float) -> float:
+    """Return a chance that is not proven, kept away from 0 and 1."""
+    return min(max(chance, MIN_CHANCE), 1.0 - MIN_CHANCE)
 
 
 class Search:
-    """A search from one position; the same simulations find the same on every machine.
+    """A search from one position.
 
     ``tree_type`` chooses one of the two speeds, by default the faster one.
     """
@@ -95,26 +106,26 @@ class Search:
         *,
         tree_type: type[kernel.Tree] | None = None,
     ) -> None:
-        """Lay out the search; raises :class:`Refused` where there is nothing to search."""
-        arena = require_arena(game)
+        """Lay out the search; raises :class:`Refused` if the game is over or has no tables."""
+        arrays = require_arrays(game)
         if game.is_over(position):
             raise Refused("The game is over.", code="game-over")
         self.game = game
         self.position = position
         self.simulations = effort.simulations
         self.seconds = effort.seconds
-        self._has_margin = arena.tables.ending is not TieRule.MAJORITY
-        task = task_of(game, arena, position, effort)
+        self._has_margin = arrays.tables.ending is not TieRule.MAJORITY
+        task = task_of(game, arrays, position, effort)
         self._movers = task.movers
-        self.tree = (tree_type or fastest_tree())(arena, task)
+        self.tree = (tree_type or fastest(kernel.Tree))(arrays, task)
 
     def analysis(self) -> Analysis:
-        """Return what is known now; do what is left of the simulations before, if any is."""
+        """Do the simulations that are left, and return what was found."""
         tree = self.tree
         self._run()
         side = self.position.to_move
         best = self._ranked(0)
-        winner = side if tree.worth[best[0]] > kernel.CERTAIN else self._winner()
+        winner = side if tree.value[best[0]] > kernel.CERTAIN else self._winner()
         line = self._turns(list(self._line(best[0], LINE_VISITS)))
         return Analysis(
             side=side,
@@ -126,9 +137,9 @@ class Search:
         )
 
     def _run(self) -> None:
-        """Do what is left of the simulations, as far as there is time."""
+        """Do the simulations that are left, until the time is over."""
         tree, start = self.tree, thread_time()
-        at_once = self.simulations if self.seconds == inf else AT_ONCE
+        at_once = self.simulations if self.seconds == inf else BATCH
         before = -1
         while before < tree.done:
             before = tree.done
@@ -137,25 +148,23 @@ class Search:
                 return
 
     def _winner(self) -> Side | None:
-        """Return who wins by the proofs in the tree, which knows no passes.
-
-        Only a pass that ends the game at once can better a position that is lost.
-        """
+        """Return the winner that the tree has proven, or None."""
+        # The tree knows no passes: a pass that ends the game may save a side that is lost in it.
         winner = next((side for side in Side if side.stone == self.tree.winner), None)
         can_end_it = winner is self.position.to_move.other and self.position.passes
         return None if can_end_it else winner
 
     def _candidate(self, child: int, winner: Side | None) -> Candidate:
-        """Return what became of the root's ``child``, where this side is proven to win."""
+        """Return the results of the root's ``child``; ``winner`` is proven to win."""
         tree, is_x = self.tree, self.position.to_move is Side.X
         visits = tree.visits[child]
         won = tree.root_wins[child - 1] / visits if visits else 0.5
         margin = tree.root_margins[child - 1] / (2 * visits) if visits else 0.0
-        chance = sampled(won if is_x else 1.0 - won)
+        chance = clamp_chance(won if is_x else 1.0 - won)
         if winner is self.position.to_move.other:
             chance = 0.0
-        elif abs(tree.worth[child]) > kernel.CERTAIN:
-            chance = float(tree.worth[child] > 0)
+        elif abs(tree.value[child]) > kernel.CERTAIN:
+            chance = float(tree.value[child] > 0)
         return Candidate(
             move=self._turn(child),
             share=visits / max(tree.done, 1),
@@ -173,7 +182,7 @@ class Search:
         return self.game.placing(cells)
 
     def _turns(self, cells: list[Cell]) -> Iterator[Move]:
-        """Yield the whole turns that these cells make one after the other."""
+        """Yield the whole turns that these cells make in order."""
         turn: list[Cell] = []
         movers = self._movers
         for cell, mover, following in zip(cells, movers, [*movers[1:], 0], strict=False):
@@ -195,18 +204,18 @@ class Search:
             yield tree.cell[child]
 
     def _ranked(self, node: int) -> list[int]:
-        """Return the children of ``node``, best first: what is proven, then the most tried."""
+        """Return the children of ``node``, best first: proven wins, then by visits."""
         tree = self.tree
         first = tree.first[node]
 
         def rank(child: int) -> tuple[int, int, float]:
-            worth = tree.worth[child]
+            worth = tree.value[child]
             return (worth > kernel.CERTAIN) - (worth < 0.0), tree.visits[child], worth
 
         return sorted(range(first, first + tree.width[node]), key=rank, reverse=True)
 
     def _ownership(self) -> tuple[float, ...]:
-        """Return how often X came to own each cell, which the root's children have counted."""
+        """Return how often X came to own each cell, by the RAVE visits of the root's children."""
         tree, side = self.tree, self.position.to_move
         owned = [float(stone == Side.X.stone) for stone in self.position.stones]
         for child in range(1, len(self._movers) + 1):
@@ -216,11 +225,10 @@ class Search:
 
 
 def think(game: Game, position: Position, effort: Effort, threads: int = 1) -> Analysis:
-    """Return what a search finds, or several with other seeds that share its simulations.
+    """Return what a search finds, in so many ``threads`` that share its simulations.
 
-    Each of the ``threads`` has a tree of its own, so that the same effort and number of threads
-    find the same; each has all of the time, if that is bounded. Raises :class:`Refused` where there
-    is nothing to search.
+    Each has a tree and a seed of its own, so that the same effort and number of threads find the
+    same; each has all of the time, if that is limited. Raises :class:`Refused` as :class:`Search`.
     """
     if threads == 1:
         return Search(game, position, effort).analysis()
@@ -228,16 +236,16 @@ def think(game: Game, position: Position, effort: Effort, threads: int = 1) -> A
     parts = [effort._replace(simulations=share, seed=effort.seed + n) for n in range(threads)]
     with ThreadPoolExecutor(threads) as pool:
         found = pool.map(lambda part: Search(game, position, part).analysis(), parts)
-    return together(list(found))
+    return merge_analyses(list(found))
 
 
-def together(found: Sequence[Analysis]) -> Analysis:
-    """Return what several searches of one position found, weighed by their simulations."""
+def merge_analyses(found: Sequence[Analysis]) -> Analysis:
+    """Return what several searches of one position found, as one analysis."""
     first = next((each for each in found if each.winner), found[0])
     simulations = sum(each.simulations for each in found)
     if first.winner:
         return replace(first, simulations=simulations)
-    candidates = _weighed(found)
+    candidates = _merge_candidates(found)
     best = candidates[0].move
     return replace(
         first,
@@ -248,20 +256,20 @@ def together(found: Sequence[Analysis]) -> Analysis:
     )
 
 
-def _weighed(found: Sequence[Analysis]) -> list[Candidate]:
-    """Return the moves that several searches have tried, best first."""
+def _merge_candidates(found: Sequence[Analysis]) -> list[Candidate]:
+    """Return the moves that several searches tried, best first."""
     tried: dict[Move, list[Candidate]] = defaultdict(list)
     for candidate in chain.from_iterable(each.candidates for each in found):
         tried[candidate.move].append(candidate)
-    # Without a win the best is whatever is proven lost in no tree, and was tried most.
+    # Without a win the best is the most visited of those that no tree has proven to lose.
     lost = {move for move, parts in tried.items() if min(part.chance for part in parts) <= 0}
-    candidates = [_mean(parts, len(found)) for parts in tried.values()]
+    candidates = [_mean_candidate(parts, len(found)) for parts in tried.values()]
     candidates.sort(key=lambda one: (one.move not in lost, one.share), reverse=True)
     return candidates
 
 
-def _mean(parts: Sequence[Candidate], searches: int) -> Candidate:
-    """Return what became of a move in several searches of as many simulations."""
+def _mean_candidate(parts: Sequence[Candidate], searches: int) -> Candidate:
+    """Return the results of a move in several searches with equally many simulations."""
     share = sum(part.share for part in parts)
     if not share:
         return parts[0]
@@ -269,17 +277,9 @@ def _mean(parts: Sequence[Candidate], searches: int) -> Candidate:
     mean = sum(part.chance * part.share for part in parts) / share
     margins = [(part.margin or 0.0) * part.share for part in parts]
     margin = None if parts[0].margin is None else sum(margins) / share
-    return Candidate(parts[0].move, share / searches, 0.0 if is_lost else sampled(mean), margin)
-
-
-@lru_cache(maxsize=1)
-def fastest_tree() -> type[kernel.Tree]:
-    """Return the compiled tree, or the one in plain Python where none was compiled."""
-    try:
-        module = import_module("pbmserv.computer._kernel")
-    except ImportError:
-        return kernel.Tree
-    return cast("type[kernel.Tree]", module.Tree)
+    return Candidate(
+        parts[0].move, share / searches, 0.0 if is_lost else clamp_chance(mean), margin
+    )
 
 
 NOT_COMPILED = (
@@ -289,10 +289,10 @@ NOT_COMPILED = (
 
 
 def is_compiled() -> bool:
-    """Tell whether the compiled kernel is at work."""
-    return fastest_tree() is not kernel.Tree
+    """Tell whether the compiled kernel is used."""
+    return fastest(kernel.Tree) is not kernel.Tree
 
 
-def speed() -> str:
-    """Say in words which kernel is at work, for ``doctor``."""
+def describe_speed() -> str:
+    """Return words on which kernel is used, for ``doctor``."""
     return "compiled" if is_compiled() else NOT_COMPILED

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbmserv.cli.log_lines import SYSTEM_LOG, Write, append, to_system_log
 from pbmserv.cli.shell import Shell
-from pbmserv.club.written_text import visible
+from pbmserv.club.written_text import escape_controls
 from pbmserv.engine.moments import ISO, format_moment, utc
 from pbmserv.errors import PbmservError
 from pbmserv.mail.gateway import Handled
@@ -47,7 +47,7 @@ class Log:
     def _line(self, text: str) -> None:
         # What was committed stays so, whether or not its line can be written.
         with suppress(OSError):
-            self._write(f"{visible(text)}\n")
+            self._write(f"{escape_controls(text)}\n")
 
 
 def note_failure(error: BaseException, *, is_json: bool) -> None:
@@ -65,4 +65,4 @@ def note_failure(error: BaseException, *, is_json: bool) -> None:
 
 def _notice(moment: datetime, text: str, *, is_json: bool) -> str:
     at = moment.strftime(ISO)
-    return json.dumps({"at": at, "notice": text}) if is_json else f"{at} {visible(text)}"
+    return json.dumps({"at": at, "notice": text}) if is_json else f"{at} {escape_controls(text)}"

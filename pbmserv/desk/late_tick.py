@@ -1,7 +1,7 @@
 """The alarm where nobody settles the clocks: then nobody is reminded, and nobody forfeits."""
 
 from pbmserv.club.wording import span_words
-from pbmserv.engine.moments import HOUR, Moment, Timed
+from pbmserv.engine.moments import HOUR, Moment, TimedText
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
 from pbmserv.store.mail.budgets import Purpose, Requester
@@ -36,7 +36,7 @@ def seldom_words(rest: int) -> str:
 
 def late_words(since: int) -> str:
     """Return the alarm for people."""
-    return Timed("The clocks have not been settled since ", Moment(since), f". {WHAT_TO_DO}")
+    return TimedText("The clocks have not been settled since ", Moment(since), f". {WHAT_TO_DO}")
 
 
 def tell_operator(store: Store, operator: str | None, now: int) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.events import EventKind
 from pbmserv.club.letter import Letter, LetterKind
-from pbmserv.club.written_text import CUT, flowing
+from pbmserv.club.written_text import CUT, unwrap_block
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.grammar import Call, MailSender
 from pbmserv.desk.match_letters import letters_of
@@ -195,7 +195,7 @@ def _transcript_line(line: MailLine) -> TranscriptLine:
     if isinstance(outcome, Refused):
         words = "\n".join(filter(None, (outcome.message, outcome.hint)))
         return TranscriptLine(name, "refused", words)
-    texts = [flowing(block) for block in outcome.blocks if isinstance(block, str)]
+    texts = [unwrap_block(block) for block in outcome.blocks if isinstance(block, str)]
     return TranscriptLine(name, "done", "\n\n".join(texts if outcome.is_page else texts[:1]))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.match import Match
 from pbmserv.club.written_text import QUOTABLE
-from pbmserv.computer.review import Review, look_back, review_from, review_lines, review_of
+from pbmserv.computer.review import Review, analyse_positions, load_review, review_lines, review_of
 from pbmserv.computer.search import is_compiled
 from pbmserv.engine.record import Record
 from pbmserv.errors import Fault
@@ -47,7 +47,7 @@ def review_match(
     with store.reading() as records:
         kept = records.reviews.find(match.id, match.revision)
     if kept is not None and seconds is None:
-        return review_from(match.record, kept)
+        return load_review(match.record, kept)
     found = review_record(match.record, seconds=seconds, threads=threads)
     # Whoever may only read the database, or during maintenance, sees it all the same.
     with suppress(Fault), store.writing() as records:
@@ -58,7 +58,7 @@ def review_match(
 def review_record(record: Record[Any], *, seconds: float | None = None, threads: int = 1) -> Review:
     """Return the review of a finished game, and tell whoever watches how far it is."""
     tell, looks = teller(lambda: record.ply + 1), []
-    for look in look_back(record, seconds=seconds, threads=threads):
+    for look in analyse_positions(record, seconds=seconds, threads=threads):
         looks.append(look)
         tell(len(looks))
     return review_of(record, looks)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.engine.sgf import format_piece, in_pieces, parse_piece
+from pbmserv.engine.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import Fault, PbmservError
 
@@ -76,7 +76,7 @@ def _move_of(match: Match, text: str) -> str:
         return "resign"
     game = match.game
     try:
-        *_, move = in_pieces(game, [*match.record.moves, parse_piece(game, text)])
+        *_, move = with_swapped_pieces(game, [*match.record.moves, parse_gtp_move(game, text)])
         game.play(match.position, move)
     except PbmservError as error:
         raise _failed("The robot's program answered with no legal move") from error
@@ -92,8 +92,8 @@ def _lines(match: Match) -> Iterator[str]:
         if option.name == "komi":
             yield f"komi {value}"
     yield "clear_board"
-    for ply, move in enumerate(in_pieces(game, match.record.moves)):
-        yield f"play {COLOURS[ply % 2]} {format_piece(move)}"
+    for ply, move in enumerate(with_swapped_pieces(game, match.record.moves)):
+        yield f"play {COLOURS[ply % 2]} {format_gtp_move(move)}"
     if game.may_swap(match.position):
         yield MAY_SWAP
     yield f"genmove {COLOURS[match.ply % 2]}"

@@ -183,7 +183,7 @@ def _answer(task: RobotTask, made: Offer) -> list[Words]:
         return [("reject",) if match.is_rated else ("accept",)]
     winner = None
     if made.kind is OfferKind.RESULT:
-        winner = parse_result(made.result, match.game).outcome.winner
+        winner = parse_result(made.result, match.game).winner
     if not accepts(match.game, match.position, match.side_of(robot.id), winner):
         return [("reject",)]
     return [tuple(filter(None, ("accept", made.result)))]

@@ -1,4 +1,4 @@
-"""Boards: cells, who touches whom, where to draw them, and the groups that stones form."""
+"""Boards: cells, who touches whom, where to draw them, and the chains that stones form."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +27,7 @@ class Point(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A piece of text beside the board: its last character stands at ``place`` or ``point``."""
+    """A piece of text beside the board: its last character is at ``place`` or ``point``."""
 
     text: str
     place: Place
@@ -44,12 +44,11 @@ class Board:
 
     ``names``, ``neighbours``, ``places`` and ``points`` are parallel, in reading order of the
     notation: ``places`` form a regular figure in the plane, ``points`` a picture of characters
-    with a blank on both sides of every cell. ``corners`` are the cells that pictures set apart,
-    whatever the rules make of them, and ``digits`` what pictures show on other empty cells for
-    the reading of names. ``note`` says in a legend what cannot be drawn. ``sectors`` is how many
-    a polar board has, 0 on a lattice, ``bridge`` the cells that touch across its middle. ``turns``
-    are the rotations and reflections of the plane about the board's middle, without the identity,
-    that map the board onto itself.
+    with a blank on both sides of every cell. ``corners`` are the cells that pictures set apart, and
+    ``digits`` what they show on other empty cells, to help with reading names. ``note`` says in a
+    legend what cannot be drawn. ``sectors`` is the number of sectors of a polar board, 0 on a
+    lattice; ``bridge`` are the cells that touch across its middle. ``turns`` are the rotations and
+    reflections about the board's middle, without the identity, that map the board onto itself.
     """
 
     title: str
@@ -91,7 +90,7 @@ class Board:
         return len(self.names)
 
     def find(self, text: str) -> Cell | None:
-        """Return the cell that ``text`` names, in one spelling or another, None if no cell."""
+        """Return the cell that ``text`` names, in any spelling, or None."""
         if not text.isascii():
             return None
         found = (self.index.get(name) for name in spellings(text))
@@ -104,10 +103,10 @@ class Board:
 
 @lru_cache(maxsize=8)
 def groups(board: Board, members: bytes) -> tuple[tuple[Cell, ...], ...]:
-    """Return each maximal connected set of the cells that ``members`` has a 1 for.
+    """Return the connected groups of the cells for which ``members`` has a 1.
 
-    Linear in the number of cells and links. Groups and their cells come in the board's order. The
-    last are kept: a turn changes the groups of one side alone.
+    Groups and their cells come in the board's order. The time is linear in cells and links. The
+    last results are cached, because a turn changes the groups of only one side.
     """
     waiting = bytearray(members)
     neighbours = board.neighbours
@@ -124,6 +123,50 @@ def groups(board: Board, members: bytes) -> tuple[tuple[Cell, ...], ...]:
         found.append(tuple(sorted(group)))
         start = waiting.find(1, start)
     return tuple(found)
+
+
+class Chains(NamedTuple):
+    """The chains of both sides as a union-find, so that no turn has to flood the board.
+
+    ``leads`` takes each cell a step towards the leader of its chain, which leads to itself;
+    ``touches`` has at the leader, as bits, what the chain touches. A turn copies it and changes
+    nothing: positions stay values.
+    """
+
+    leads: tuple[Cell, ...]
+    touches: tuple[int, ...]
+
+    @classmethod
+    def of_cells(cls, touches: Sequence[int]) -> "Chains":
+        """Return chains of one cell each, which touch these bits."""
+        return cls(tuple(range(len(touches))), tuple(touches))
+
+    def join(self, board: Board, stones: bytes, placed: Sequence[Cell]) -> "Chains":
+        """Return the chains after stones were placed on ``placed``."""
+        leads, touches = list(self.leads), list(self.touches)
+        for cell in placed:
+            for other in board.neighbours[cell]:
+                if stones[other] != stones[cell]:
+                    continue
+                ours, theirs = _find_lead(leads, cell), _find_lead(leads, other)
+                if ours != theirs:
+                    leads[ours] = theirs
+                    touches[theirs] |= touches[ours]
+        return Chains(tuple(leads), tuple(touches))
+
+    def touched_by(self, cell: Cell) -> int:
+        """Return the bits that the chain of ``cell`` touches."""
+        while self.leads[cell] != cell:
+            cell = self.leads[cell]
+        return self.touches[cell]
+
+
+def _find_lead(leads: list[Cell], cell: Cell) -> Cell:
+    """Return the leader of the chain of ``cell``, halving the path there."""
+    while leads[cell] != cell:
+        leads[cell] = leads[leads[cell]]
+        cell = leads[cell]
+    return cell
 
 
 def symmetries_of_places(

@@ -7,24 +7,22 @@ from functools import reduce
 from operator import or_
 from typing import ClassVar, NamedTuple
 
-from pbmserv.engine.board import Cell, groups
-from pbmserv.engine.chains import Chains
+from pbmserv.engine.board import Cell, Chains, groups
 from pbmserv.engine.game import Edge, Game
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
+from pbmserv.engine.score import Outcome, Ownership, Points, Reason, Score, Tally
 from pbmserv.engine.score_tables import Tables, TieRule
 
 
 class SideTrace(NamedTuple):
-    """What is followed from move to move: the chains, and who has joined the sides."""
+    """The trace of a game: the chains, and the side that has won."""
 
     chains: Chains
     winner: Side | None
 
 
 class SideChain(NamedTuple):
-    """A connected group of one colour, and which of the sides it has to join it touches."""
+    """A chain, and those of the sides it must join that it touches."""
 
     cells: tuple[Cell, ...]
     sides: tuple[str, ...]
@@ -54,7 +52,7 @@ class ConnectionGame(Game):
         """The sides of the board on which each cell lies, as bits in the order of ``sides``."""
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return the sides of the board; one that a single player must touch is that player's."""
+        """Return the sides of the board, each with its owner if only one player must touch it."""
         wanted_by = {
             bit: [s for s in Side if self.goals[s] >> bit & 1] for bit in range(len(self.sides))
         }
@@ -68,7 +66,7 @@ class ConnectionGame(Game):
         )
 
     def goal_of(self, side: Side) -> str:
-        """Return which sides of the board this side joins, if they are its own."""
+        """Return the sides of the board that this side joins, "" if both join the same."""
         if len(set(self.goals.values())) == 1:
             return ""
         names = [name for bit, name in enumerate(self.sides) if self.goals[side] >> bit & 1]
@@ -90,11 +88,11 @@ class ConnectionGame(Game):
         before = position.trace
         chains = (
             before.chains if isinstance(before, SideTrace) else Chains.of_cells(self.cell_sides)
-        ).joined(self.board, position.stones, placed)
+        ).join(self.board, position.stones, placed)
         winner = None  # there was none before, or this turn would not have been played
         for cell in placed:
-            touched = chains.touched(cell)
-            if touched.bit_count() > 1:  # most chains join nothing yet, and this is quickly asked
+            touched = chains.touched_by(cell)
+            if touched.bit_count() > 1:  # a quick test that most chains fail
                 side = Side.X if position.stones[cell] == Side.X.stone else Side.O
                 # RULES: the first to join their own two sides with a chain wins.
                 # RULES: the first chain that touches all three sides wins.
@@ -110,7 +108,7 @@ class ConnectionGame(Game):
         return Outcome(trace.winner, Reason.CONNECTION)
 
     def score(self, position: Position) -> Score:
-        """Return one point for the side that has joined the sides, if there is one."""
+        """Return one point for the winner, if there is one."""
         chains = {side: self._chains(position, side) for side in Side}
         won = {side: any(self._wins(chain, side) for chain in chains[side]) for side in Side}
         # RULES: a draw is possible only by two passes or by agreement.
@@ -138,7 +136,7 @@ class ConnectionGame(Game):
         )
 
     def ownership(self, position: Position) -> Ownership:
-        """Return the chain that has won."""
+        """Return the winning chain, if there is one."""
         for side in Side:
             for chain in self._chains(position, side):
                 if self._wins(chain, side):
@@ -146,7 +144,7 @@ class ConnectionGame(Game):
         return Ownership()
 
     def _path(self, chain: SideChain, side: Side) -> frozenset[Cell]:
-        """Return a part of a chain that wins, and no longer does when any stone is taken away."""
+        """Return a part of a winning chain that needs each of its stones to win."""
         board, goal, kept = self.board, self.goals[side], set(chain.cells)
         for cell in chain.cells:
             members = bytearray(len(board))
@@ -159,7 +157,7 @@ class ConnectionGame(Game):
         return frozenset(kept)
 
     def tables(self) -> Tables:
-        """Return the sides each cell has for X and for O; all a side must join earn its point."""
+        """Return the sides of each cell as marks; a chain on all of its goal earns a point."""
         goals = self.goals[Side.X], self.goals[Side.O]
         x, o = ([touched & goal for touched in self.cell_sides] for goal in goals)
         points = [int(touched in goals) for touched in range(1 << len(self.sides))]
@@ -170,7 +168,7 @@ class ConnectionGame(Game):
         touches, goal = self.cell_sides, self.goals[side]
         found = []
         # RULES: A chain is a connected group of stones of one colour.
-        for group in groups(self.board, position.alone(side)):
+        for group in groups(self.board, position.stone_mask(side)):
             bits = 0
             for cell in group:
                 bits |= touches[cell] & goal

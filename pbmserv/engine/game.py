@@ -18,11 +18,10 @@ from typing import Any, ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.cell_names import describe_cells
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, MoveKind, Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason, Score
+from pbmserv.engine.score import Outcome, Ownership, Points, Reason, Score
 from pbmserv.engine.score_tables import Tables
-from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood, invalid_value
+from pbmserv.errors import IllegalMove, InvalidMove, invalid_value
 
 PASS_WORDS = frozenset({"pass", "--", "-"})
 JOINT = "+"
@@ -41,7 +40,7 @@ class GameOption(NamedTuple):
     high: int | None = None
     choices: tuple[Any, ...] = ()
     step: int | None = None
-    """By how much two sides of a board differ whose size is also written as both: 5x6."""
+    """The difference of the sides of a board whose size may be written as both: 5x6."""
 
     @property
     def numbers(self) -> range | None:
@@ -59,10 +58,10 @@ class GameOption(NamedTuple):
         """Raise :class:`Misunderstood` unless ``value`` is allowed."""
         in_range = self.low is None or self.low <= value <= cast("int", self.high)
         if not in_range or (self.choices and value not in self.choices):
-            raise self._bad_value(str(value))
+            raise invalid_value(self.name, str(value), self.values)
 
     def parse(self, text: str) -> Any:
-        """Return the value that ``text`` stands for; raise :class:`Misunderstood` if none."""
+        """Return the value that ``text`` stands for; raises :class:`Misunderstood`."""
         word = text.strip(" \t\r\n").lower() if text.isascii() else ""
         for choice in self.choices:
             if str(choice) == word:
@@ -74,10 +73,7 @@ class GameOption(NamedTuple):
             value = int(word)
             self.check(value)
             return value
-        raise self._bad_value(text)
-
-    def _bad_value(self, text: str) -> Misunderstood:
-        return invalid_value(self.name, text, self.values or "a whole number")
+        raise invalid_value(self.name, text, self.values or "a whole number")
 
 
 def option(default: Any, text: str, **limits: Any) -> Any:
@@ -95,7 +91,7 @@ class Example(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What the rules in pictures tell after so many moves, in at most three sentences."""
+    """What the rules in pictures say after ``ply`` moves, in at most three sentences."""
 
     ply: int
     title: str
@@ -105,8 +101,8 @@ class Step(NamedTuple):
 class Primer(NamedTuple):
     """The rules in pictures: moments of a small game on a board of this size.
 
-    At ``turns`` taking turns is told, at ``touching`` what a ``group`` is, as of every game;
-    ``steps`` tell what counts, and the last one, at the end of the game, the score.
+    After ``turns`` moves they explain taking turns, after ``touching`` what a ``group`` is, in the
+    same words for every game; ``steps`` explain what counts, the last one the final score.
     """
 
     size: int
@@ -118,9 +114,9 @@ class Primer(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A side of the board that chains are to touch: its cells, and whose it is, if one player's.
+    """A side of the board that chains are to touch: its cells, and its owner, None if shared.
 
-    It has a name where a player must join it.
+    It has a name if a player must join it.
     """
 
     cells: tuple[Cell, ...]
@@ -137,14 +133,14 @@ class Game(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    gist: ClassVar[str] = ""  # what it is about, in a sentence for whoever looks for a game
+    gist: ClassVar[str] = ""  # one sentence for people who choose a game
     source: ClassVar[str]
     examples: ClassVar[tuple[Example, ...]] = ()
     primer: ClassVar[Primer | None] = None
     aliases: ClassVar[tuple[str, ...]] = ()
-    nicknames: ClassVar[tuple[str, ...]] = ()  # what people call it, which is only told its name
+    nicknames: ClassVar[tuple[str, ...]] = ()  # words that are answered with its name
     rules_version: ClassVar[int] = 1
-    sgf_number: ClassVar[int | None] = None  # which the registry of SGF has given the game
+    sgf_number: ClassVar[int | None] = None  # in the registry of SGF
     most_stones_a_turn: ClassVar[int] = 1
     ending: ClassVar[str] = (
         "The game ends when the board is full, or at once with two passes in succession; then"
@@ -157,7 +153,7 @@ class Game(ABC):
             choice.check(getattr(self, choice.name))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what another process needs: the options, and nothing that was worked out."""
+        """Return what another process needs: the options, and no cached values."""
         return {choice.name: getattr(self, choice.name) for choice in self.options()}
 
     @classmethod
@@ -204,7 +200,7 @@ class Game(ABC):
         return ()
 
     def goal_of(self, side: Side) -> str:
-        """Return what this side has to do, nothing where both have to do the same."""
+        """Return what this side has to do, "" if both have to do the same."""
         del side
         return ""
 
@@ -261,9 +257,9 @@ class Game(ABC):
 
     @property
     def swap_mirror(self) -> tuple[Cell, ...]:
-        """Where each cell lies for programs whose swap exchanges the stone and not the seats.
+        """The cell to which each stone moves in programs whose swap moves the stone.
 
-        Where the sides have edges of their own it is mirrored; elsewhere it stays.
+        It is mirrored if the sides have edges of their own; else it is the same cell.
         """
         board = self.board
         as_it_is = tuple(range(len(board)))
@@ -305,7 +301,7 @@ class Game(ABC):
         return self.decided(position) is not None
 
     def parse_move(self, text: str) -> Move:
-        """Return the move that ``text`` stands for on this board, in whatever position.
+        """Return the move that ``text`` stands for on this board, legal or not.
 
         Raises :class:`InvalidMove`.
         """
@@ -338,7 +334,7 @@ class Game(ABC):
         return self.placing(cells, passed=len(parts) - len(cells))
 
     def placing(self, cells: Sequence[Cell], passed: int = 0) -> Move:
-        """Return the turn with stones on these cells, in this order, and so many given up."""
+        """Return the turn with stones on these cells, in this order, and ``passed`` given up."""
         names = [self.board.names[cell] for cell in cells]
         # RULES: or A50+- for one stone and a pass.
         return Move(JOINT.join(names + ["-"] * passed), tuple(cells), passed=passed)

@@ -42,11 +42,9 @@ def alternating_hexagon(size: int) -> Board:
 
 @lru_cache(maxsize=32)
 def notched_hexagon(size: int, notch: int) -> Board:
-    """Return the Starweb board: ``size`` cells a side, a rhombus cut out at each corner.
-
-    The three coordinates of a cell add up to 0 and lie between -(size - 1) and size - 1. A
-    rhombus is where one of them is above, and another below, what ``notch`` leaves.
-    """
+    """Return the Starweb board: ``size`` cells a side, a rhombus cut out at each corner."""
+    # The three coordinates of a cell add up to 0 and lie between -(size - 1) and size - 1. A
+    # rhombus is where one of them is above, and another below, what notch leaves.
     # RULES: A board of size n has n cells along each side before the k x k notches are cut.
     reach = size - 1
     kept = reach - notch
@@ -124,7 +122,7 @@ def lattice_places(points: Iterable[tuple[int, int]]) -> tuple[Place, ...]:
 
 
 def lattice_text_points(points: Iterable[tuple[int, int]]) -> tuple[Point, ...]:
-    """Return where lattice points stand in a text picture."""
+    """Return the points of a text picture at lattice points."""
     return tuple([Point(2 * column + row, row) for column, row in points])
 
 
@@ -138,11 +136,9 @@ def lattice_points(names: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def _lattice_labels(rows: Sequence[tuple[int, range]]) -> tuple[Label, ...]:
-    """Return row numbers to the left of the rows and letters below the ends of the diagonals.
-
-    A letter stands further down its diagonal where it would else be taken for a cell of a row
-    or run into the number of one.
-    """
+    """Return row numbers to the left of the rows and letters below the ends of the diagonals."""
+    # A letter is moved further down its diagonal if it would look like a cell of a row, or run into
+    # the number of one.
     found = {(columns[0] - 2, row): f"{row}-" for row, columns in rows}
     row_ends = {row: columns[-1] for row, columns in rows}
     last_rows = {column: row for row, columns in rows for column in columns}
@@ -156,7 +152,7 @@ def _lattice_labels(rows: Sequence[tuple[int, range]]) -> tuple[Label, ...]:
 
 
 def outer_label(label: Label) -> Label:
-    """Return the label moved one cell outwards, where a ring is drawn around the board."""
+    """Return the label moved one cell outwards, for boards with a ring of externals."""
     ways = [(-1, 0) if label.text.endswith("-") else (0, 1)]
     (step,), (way,) = lattice_places(ways), lattice_text_points(ways)
     return Label(

@@ -18,32 +18,32 @@ WEEK = 7 * DAY
 DATE = "%Y-%m-%d"
 MOMENT = f"{DATE} %H:%M"
 SECOND = f"{MOMENT}:%S"
-"""How people read a day, a moment, behind which its time zone stands, and an exact one."""
+"""How people read a day, a moment, which its time zone follows, and an exact moment."""
 
 ISO = "%Y-%m-%dT%H:%M:%SZ"
 ICALENDAR = "%Y%m%dT%H%M%SZ"
 """How programs read a moment, UTC."""
 
-FIRST = -30_609_792_000
-LAST = 253_402_214_399
-"""What is told has a year of four digits, 1000 to 9999, wherever on earth it is read."""
+MIN_MOMENT = -30_609_792_000
+MAX_MOMENT = 253_402_214_399
+"""The moments that have a year of four digits, 1000 to 9999, in every time zone."""
 
 
 class Moment(str):
-    """A moment for people, UTC as it stands: ``2026-12-24 18:00 UTC``."""
+    """A moment as text for people, in UTC: ``2026-12-24 18:00 UTC``."""
 
     __slots__ = ("at",)
     at: int
 
     def __new__(cls, at: int) -> Self:
-        """Return it, so many seconds after 1970."""
+        """Return the moment ``at`` seconds after 1970."""
         moment = super().__new__(cls, utc(at).strftime(f"{MOMENT} UTC"))
         moment.at = at
         return moment
 
 
-class Timed(str):
-    """A text with moments in it, which knows them from what only looks like one."""
+class TimedText(str):
+    """A text that knows the moments in it from what only looks like one."""
 
     __slots__ = ("pieces",)
     pieces: tuple[str, ...]
@@ -55,33 +55,31 @@ class Timed(str):
         return text
 
 
-def lines_of(lines: Iterable[str]) -> Timed:
+def lines_of(lines: Iterable[str]) -> TimedText:
     """Return several texts, each on a line of its own, with the moments in them."""
-    return Timed(*[piece for line in lines for piece in ("\n", line)][1:])
+    return TimedText(*[piece for line in lines for piece in ("\n", line)][1:])
 
 
 def local(text: str) -> str:
-    """Return a text with its moments in the time zone of whoever reads it here."""
+    """Return a text with its moments in the local time zone."""
     if isinstance(text, Moment):
         return utc(text.at).astimezone().strftime(f"{MOMENT} %Z")
-    return "".join(map(local, text.pieces)) if isinstance(text, Timed) else text
+    return "".join(map(local, text.pieces)) if isinstance(text, TimedText) else text
 
 
-def parse_timed(text: str) -> Timed:
-    """Return a timed text of ours as it was before it was stored."""
+def parse_timed(text: str) -> TimedText:
+    """Return a timed text that was stored as plain text."""
     figures = re.sub("%[A-Za-z]", "[0-9]{2,4}", re.escape(MOMENT))
     pieces = re.split(rf"({figures}) UTC", text)
     moments = (datetime.strptime(each, MOMENT).replace(tzinfo=UTC) for each in pieces[1::2])
     pieces[1::2] = [Moment(int(each.timestamp())) for each in moments]
-    return Timed(*pieces)
+    return TimedText(*pieces)
 
 
 def utc(seconds: int) -> datetime:
-    """Return the moment so many seconds after 1970, or the nearest that can be told.
-
-    What is stored was noted by a clock that may have stood anywhere.
-    """
-    return datetime.fromtimestamp(min(max(seconds, FIRST), LAST), UTC)
+    """Return the moment ``seconds`` after 1970, or the nearest with a year of four digits."""
+    # Stored moments come from clocks that may have been set to anything.
+    return datetime.fromtimestamp(min(max(seconds, MIN_MOMENT), MAX_MOMENT), UTC)
 
 
 def utc_date(seconds: int) -> str:

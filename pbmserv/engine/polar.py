@@ -3,15 +3,35 @@
 Ring r has r cells in each sector. The cell at position y of ring r lies on the ray for y = 0 and
 moves clockwise with y. It touches the previous and the next cell of its ring, and outwards the
 cells y and y + 1 of its sector in ring r + 1; on a ray also the last cell of the sector before.
+
+The cells of a sector form a lattice: cell y of ring r lies r-y steps along the ray of its sector
+and y steps along the next. In the plane the rays are those of a regular polygon, of one unit a
+step. In a picture made of characters each ray takes a whole step of columns and lines, so that
+nothing is rounded. The steps are near those of the polygon, no two cells of a line come closer than
+three columns, and every board with its labels fits 78 columns.
 """
 
+import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmserv.engine.board import Board, Cell, Place, Point, polygon_turns
-from pbmserv.engine.polar_places import polar_labels, polar_place, polar_point
+from pbmserv.engine.board import Board, Cell, Label, Place, Point, polygon_turns
 
 CENTRE = "00"
+
+_RIGHT_HALVES = {
+    3: ((0, -2), (3, 1)),
+    5: ((0, -1), (3, 0), (2, 1)),
+    7: ((0, -2), (3, -1), (3, 0), (2, 1)),
+    9: ((0, -2), (2, -1), (3, 0), (3, 1), (2, 2)),
+}
+"""Columns and lines of a step along each ray, from the top clockwise to the bottom."""
+
+_STEPS = {
+    sides: half + tuple((-across, down) for across, down in reversed(half[1:]))
+    for sides, half in _RIGHT_HALVES.items()
+}
 
 
 class RingCell(NamedTuple):
@@ -133,3 +153,37 @@ def _name(letters: str, spot: RingCell) -> str:
     # RULES: positions count clockwise from 0 on the ray.
     # RULES: Other cells are named by the letter of their sector, from A at the top clockwise,
     return f"{letters[spot.sector]}{spot.ring % 10}{spot.position}"
+
+
+def polar_place(sides: int, ray: int, ring: int, position: int) -> Place:
+    """Return the place of a cell: ``ray`` 0 points to the top, the others follow clockwise."""
+    here = ray * math.tau / sides - math.pi / 2
+    after = here + math.tau / sides
+    back, on = ring - position, position
+    return Place(
+        back * math.cos(here) + on * math.cos(after), back * math.sin(here) + on * math.sin(after)
+    )
+
+
+def polar_point(sides: int, ray: int, ring: int, position: int) -> Point:
+    """Return the point of a cell in a text picture, with rays as in :func:`polar_place`."""
+    across, down = _STEPS[sides][ray % sides]
+    next_across, next_down = _STEPS[sides][(ray + 1) % sides]
+    back, on = ring - position, position
+    return Point(back * across + on * next_across, back * down + on * next_down)
+
+
+def polar_labels(letters: str, rings: int) -> Iterator[Label]:
+    """Yield the letter of each sector and the positions along its edge, one ring outside.
+
+    ``letters`` begin at the top and follow clockwise. A position stands at the end of the line of
+    cells that share it, which is parallel to the ray of its sector.
+    """
+    sides = len(letters)
+    for ray, letter in enumerate(letters):
+        for position in range(rings):
+            yield Label(
+                str(position) if position else letter,
+                polar_place(sides, ray, rings + 1, position),
+                polar_point(sides, ray, rings + 1, position),
+            )

@@ -23,11 +23,11 @@ class Side(StrEnum):
 
     @cached_property
     def stone(self) -> int:
-        """The byte that stands for this side's stone in :attr:`Position.stones`."""
+        """The byte of this side's stones in :attr:`Position.stones`."""
         return 1 if self is Side.X else 2
 
 
-ALONE = {side: bytes(int(byte == side.stone) for byte in range(256)) for side in Side}
+STONE_MASKS = {side: bytes(int(byte == side.stone) for byte in range(256)) for side in Side}
 
 
 class MoveKind(Enum):
@@ -43,8 +43,8 @@ class MoveKind(Enum):
 class Move(NamedTuple):
     """One turn: its canonical text, and what it does.
 
-    ``cells`` are those on which it places stones, in the order named; ``passed`` is how many more
-    stones of the turn are given up, as in one half of a Double *Star turn.
+    ``cells`` are those on which it places stones, in the order named; ``passed`` is the number of
+    stones given up besides, as in half a turn of Double *Star.
 
     >>> Move("A50+-", (120,), passed=1).stone_count
     2
@@ -57,7 +57,7 @@ class Move(NamedTuple):
 
     @property
     def stone_count(self) -> int:
-        """How many stones the turn has, those given up included."""
+        """The number of stones, those given up included."""
         return len(self.cells) + self.passed
 
     @property
@@ -73,27 +73,27 @@ class Move(NamedTuple):
 
 PASS = Move("pass", kind=MoveKind.PASS)
 SWAP = Move("swap", kind=MoveKind.SWAP)
-DEEDS = {PASS.text: "passes", SWAP.text: "swaps"}
+MOVE_PHRASES = {PASS.text: "passes", SWAP.text: "swaps"}
 
 
-def deed(text: str) -> str:
-    """Return what whoever makes the move with this text does, in words.
+def move_phrase(text: str) -> str:
+    """Return what the player does who makes this move, in words.
 
-    >>> deed("F6"), deed("pass"), deed("swap"), deed("A50+-")
+    >>> move_phrase("F6"), move_phrase("pass"), move_phrase("swap"), move_phrase("A50+-")
     ('plays F6', 'passes', 'swaps', 'plays A50 and passes')
     """
     cells, joint, rest = text.partition("+-")
-    return DEEDS.get(text) or f"plays {cells}{' and passes' if joint and not rest else rest}"
+    return MOVE_PHRASES.get(text) or f"plays {cells}{' and passes' if joint and not rest else rest}"
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The board at one moment, with whatever of the past still matters to the rules.
+    """The board at one moment, with all of the past that matters to the rules.
 
-    ``stones`` holds one byte a cell: 0 empty, 1 X, 2 O. ``ply`` counts the turns made, swap and
-    passes included; ``passes`` those whole passes that were made in succession just now.
-    ``last`` are the cells of the last turn; ``trace`` is whatever a game follows from move to
-    move (see :meth:`pbmserv.engine.game.Game.follow`); it is no part of digest and equality.
+    ``stones`` has one byte a cell: 0 empty, 1 X, 2 O. ``ply`` counts the turns made, swap and
+    passes included; ``passes`` the whole passes at the end, in succession. ``last`` are the cells
+    of the last turn; ``trace`` is what a game follows from move to move (see
+    :meth:`pbmserv.engine.game.Game.follow`); it is no part of digest and equality.
     """
 
     stones: bytes
@@ -104,9 +104,9 @@ class Position:
     last: tuple[Cell, ...] = ()
     trace: object = field(default=None, compare=False, repr=False)
 
-    def alone(self, side: Side) -> bytes:
+    def stone_mask(self, side: Side) -> bytes:
         """Return a 1 for each cell with a stone of ``side``, a 0 for any other."""
-        return self.stones.translate(ALONE[side])
+        return self.stones.translate(STONE_MASKS[side])
 
     def cells_of(self, side: Side) -> list[Cell]:
         """Return the cells with a stone of ``side``, in the board's order."""
@@ -124,7 +124,7 @@ class Position:
         return EMPTY not in self.stones
 
     def after(self, move: Move) -> "Position":
-        """Return the position after ``move``, which nothing checks, with the trace of before."""
+        """Return the position after ``move``, unchecked, with the trace of this one."""
         if move.cells:
             stones, stone = bytearray(self.stones), self.to_move.stone
             # RULES: stones are never moved and never taken off.
@@ -148,7 +148,7 @@ class Position:
         return Position(self.stones, self.to_move, self.ply, self.passes, self.last, trace)
 
     def digest(self) -> str:
-        """Return 12 hexadecimal digits that tell this position from any other, for storage."""
+        """Return 12 hexadecimal digits that identify the position, for storage."""
         from hashlib import blake2b
 
         state = b"%s%s%d,%d" % (self.stones, self.to_move.encode(), self.ply, self.passes)

@@ -1,4 +1,4 @@
-"""A game so far: what was played by whom, and what follows from it; where a swap has a meaning."""
+"""A game so far: its moves and players, and all that follows from them, swaps included."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from itertools import accumulate
 from typing import Generic, TypeVar
 
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Move, Position, Side, deed
+from pbmserv.engine.position import Move, Position, Side, move_phrase
 from pbmserv.engine.score import UNPLAYED, Outcome, Points
 
 Who = TypeVar("Who")
-"""What a player is: a name, or whatever has one as its text."""
+"""The type of a player: a name, or a value whose text is one."""
 Other = TypeVar("Other")
 
 
@@ -26,7 +26,7 @@ class Status(StrEnum):
 
 
 def status_of(outcome: Outcome | None) -> Status:
-    """Return how a game stands that ended so, or goes on with None."""
+    """Return the status of a game with this outcome, None while it runs."""
     if outcome is None:
         return Status.RUNNING
     if outcome.reason in UNPLAYED:
@@ -39,13 +39,13 @@ class Record(Generic[Who]):
     """A game from its first move: what is needed to play it again.
 
     ``first`` began as X and ``second`` as O, ``outcome`` is None while it goes on. ``known`` are
-    the positions at the start and after the first moves, as far as somebody has them; the rest is
-    played when it is asked for. ``board``, ``started``, ``finished`` (ISO 8601, UTC) and
-    ``computer`` (who of the two are computers) are what a heading says of it, if anything.
+    the first positions, from the start, if they are known already; the others are played when they
+    are needed. ``board``, ``started``, ``finished`` (ISO 8601, UTC) and ``computer`` (which of the
+    two are computers) come from a heading, if there is one.
 
     >>> from pbmserv.engine.spec import parse_game
     >>> record = played(parse_game("star(size=3)"), ["A3", "swap"], "alice", "bob")
-    >>> record.seats[Side.X], record.to_move, record.told(2)
+    >>> record.seats[Side.X], record.to_move, record.describe_move(2)
     ('bob', <Side.O: 'O'>, 'bob swaps')
     """
 
@@ -62,7 +62,7 @@ class Record(Generic[Who]):
 
     @property
     def ply(self) -> int:
-        """How many turns were made, swap and passes included."""
+        """The number of turns made, swap and passes included."""
         return len(self.moves)
 
     @cached_property
@@ -94,7 +94,7 @@ class Record(Generic[Who]):
 
     @cached_property
     def seats(self) -> dict[Side, Who]:
-        """Who plays which side by now."""
+        """The player of each side now."""
         return self.seats_after(len(self.moves))
 
     @property
@@ -103,24 +103,26 @@ class Record(Generic[Who]):
         return self.ply > 0 and self.moves[-1].is_swap
 
     def seats_after(self, ply: int) -> dict[Side, Who]:
-        """Return who played which side after so many turns."""
+        """Return the player of each side after ``ply`` turns."""
         if self._is_swapped(ply):
             # RULES: The players exchange sides: the player who swaps is now X
             return {Side.X: self.second, Side.O: self.first}
         return {Side.X: self.first, Side.O: self.second}
 
     def side_of_mover(self, number: int, ply: int) -> Side:
-        """Return the side that whoever made move ``number`` has after ``ply`` turns."""
+        """Return the side that the player of move ``number`` has after ``ply`` turns."""
         side = self.positions[number - 1].to_move
         return side if self._is_swapped(number - 1) == self._is_swapped(ply) else side.other
 
     def mover(self, number: int) -> Who:
-        """Return who made move ``number``, counted from 1."""
+        """Return the player of move ``number``, counted from 1."""
         return self.seats_after(number - 1)[self.positions[number - 1].to_move]
 
-    def told(self, number: int) -> str:
-        """Return who did what with move ``number``: ``bob swaps``."""
-        return f"{self.mover(number)} {deed(self.moves[number - 1].text)}"
+    def describe_move(self, number: int) -> str:
+        """Return what was done with move ``number``, and by whom: ``bob swaps``."""
+        return f"{self.mover(number)} {move_phrase(self.moves[number - 1].text)}"
+
+    told = describe_move  # its former name, until 2.0
 
     @property
     def status(self) -> Status:
@@ -134,49 +136,51 @@ class Record(Generic[Who]):
 
     @property
     def winner(self) -> Who | None:
-        """Who has won, if anybody."""
+        """The player who has won, or None."""
         won = self.outcome.winner if self.outcome else None
         return None if won is None else self.seats[won]
 
     @property
     def points(self) -> Points | None:
-        """The points with which the game ended by the rules or by agreement.
+        """The points at the end, by the rules or by agreement.
 
-        None while it goes on, and if no points decided it: a resignation, time, a draw agreed on.
+        None while the game goes on, and if points did not decide it, as after a resignation.
         """
         outcome = self.outcome
         if outcome is None or not outcome.reason.is_by_rules:
             return outcome.points if outcome else None
         return self.game.score(self.position).points
 
-    def closing(self, title: str = "") -> str:
-        """Return how the game ended in a sentence, nothing while it goes on.
+    def result_sentence(self, title: str = "") -> str:
+        """Return how the game ended in a sentence, "" while it goes on.
 
-        The sentence names the game where it has a title: ``alice (X) wins Star Board 101 by ...``.
+        With a title the sentence names the game: ``alice (X) wins Star Board 101 by ...``.
         """
         outcome = self.outcome
         if outcome is None:
             return ""
-        return outcome.told(
+        return outcome.sentence(
             f"{self.winner} ({outcome.winner}) wins" if outcome.winner else "", title
         )
 
-    def play(self, move: Move) -> "Record[Who]":
-        """Return the game after one more move, ended where the rules end it.
+    closing = result_sentence  # its former name, until 2.0
 
-        One that was resigned or agreed on goes on. Raises :class:`IllegalMove`.
+    def play(self, move: Move) -> "Record[Who]":
+        """Return the game after one more move, ended if the rules end it.
+
+        A game that was resigned or ended by agreement goes on. Raises :class:`IllegalMove`.
         """
         after = self.game.play(self.position, move)
         moves, known = (*self.moves, move), (*self.positions, after)
         outcome = self.game.outcome(after)
         return Record(self.game, self.first, self.second, moves, outcome, known)
 
-    def between(self, first: Other, second: Other) -> "Record[Other]":
-        """Return the same game without a heading, played by others."""
+    def with_players(self, first: Other, second: Other) -> "Record[Other]":
+        """Return the same game between other players, without a heading."""
         return Record(self.game, first, second, self.moves, self.outcome, self.positions)
 
     def after(self, ply: int) -> "Record[Who]":
-        """Return the game as it was after so many of its turns, which is as it is now after all."""
+        """Return the game as it was after ``ply`` turns; after all of them, with its end."""
         if ply == self.ply:
             return self
         moves, known = self.moves[:ply], self.positions[: ply + 1]

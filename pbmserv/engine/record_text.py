@@ -13,8 +13,8 @@ A record is a heading of ``key: value`` lines, an empty line, and the numbered m
 
 ``first`` and ``second`` name the players by who was to move first. ``result`` names the winner
 and their side at the end, a swap counted; or it is ``draw by`` a reason, ``declined``,
-``removed``, or ``running``. Reasons are the permanent codes; where the players agreed on points,
-these stand behind, X's first: ``by agreement 26-25``. Optional: ``board``, ``computer``
+``removed``, or ``running``. Reasons are the permanent codes; if the players agreed on points,
+these follow, X's first: ``by agreement 26-25``. Optional: ``board``, ``computer``
 (which of the two are computers), ``started``, ``finished`` (moments as ISO 8601, UTC).
 
 In the older form, ``pbmserv record 1``, the keys are ``x`` and ``o``, the players' sides before
@@ -35,7 +35,7 @@ from pbmserv.errors import Misunderstood, Refused
 
 FIRST_LINE = "pbmserv record 2"
 OLDER_FIRST_LINE = "pbmserv record 1"
-LONGEST_RECORD = 100_000
+MAX_RECORD = 100_000
 RUNNING = "running"
 
 MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
@@ -77,7 +77,7 @@ def parse_records(text: str) -> list[Record[str]]:
 
 @contextmanager
 def naming_record(number: int, count: int) -> Iterator[None]:
-    """Have a refusal say which of ``count`` records it is about, where there are several."""
+    """Add to a refusal which of ``count`` records it is about, if there are several."""
     try:
         yield
     except Refused as error:
@@ -93,22 +93,22 @@ def parse_record(text: str) -> Record[str]:
     Raises :class:`Misunderstood` for what cannot be read, and :class:`Refused` for moves that
     the rules do not allow or a result that they contradict.
     """
-    if len(text) > LONGEST_RECORD:
-        raise _bad("It is too long for a game record.")
+    if len(text) > MAX_RECORD:
+        raise _bad_record("It is too long for a game record.")
     lines = text.splitlines()
     while lines and not lines[0].strip():
         lines.pop(0)
     first_line = lines.pop(0).strip() if lines else ""
     if first_line not in {FIRST_LINE, OLDER_FIRST_LINE}:
-        raise _bad(f"Its first line must be: {FIRST_LINE}")
+        raise _bad_record(f"Its first line must be: {FIRST_LINE}")
     is_older = first_line == OLDER_FIRST_LINE
     keys = OLDER_KEYS if is_older else KEYS
     head, moves = _read_lines(lines, keys)
     game_key, _, first, second, *_, result = keys
     for key in (game_key, first, second, result):
         if not head.get(key):
-            raise _bad(f"The line {key}: is missing.")
-    running = _replayed(Record(parse_game(head[game_key]), head[first], head[second]), moves)
+            raise _bad_record(f"The line {key}: is missing.")
+    running = _replay(Record(parse_game(head[game_key]), head[first], head[second]), moves)
     said = head[result]
     outcome = parse_outcome(said) if is_older else _parse_result(said, running.seats)
     record = replace(
@@ -142,7 +142,7 @@ def parse_outcome(text: str) -> Outcome | None:
         winner = None if who == "draw" else Side(who)
         return Outcome(winner, Reason(code), parse_points(points) if points else None)
     except ValueError:
-        raise _bad("Its result cannot be read.") from None
+        raise _bad_record("Its result cannot be read.") from None
 
 
 def _format_result(record: Record[str]) -> str:
@@ -156,12 +156,12 @@ def _format_result(record: Record[str]) -> str:
 
 
 def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
-    """Return the result that ``text`` stands for between players who have these seats."""
+    """Return the result that ``text`` stands for, with the names of these seats."""
     if text == RUNNING or text in {reason.value for reason in UNPLAYED}:
         return parse_outcome(text if text == RUNNING else f"draw {text}")
     found = RESULT.fullmatch(text)
     if found is None:
-        raise _bad("Its result cannot be read.")
+        raise _bad_record("Its result cannot be read.")
     name, side, how = found.groups()
     outcome = parse_outcome(f"{side or 'draw'} {how}")
     if side and name.lower() != seats[Side(side)].lower():
@@ -174,7 +174,7 @@ def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
 
 
 def _split(text: str) -> list[str]:
-    """Return the texts of the single records; what is before the first of them is its own."""
+    """Return the texts of the single records; lines before the first record are one, too."""
     texts: list[list[str]] = [[]]
     for line in text.splitlines():
         is_first = line.strip() in {FIRST_LINE, OLDER_FIRST_LINE}
@@ -192,19 +192,19 @@ def _read_lines(lines: Sequence[str], keys: Collection[str]) -> tuple[dict[str, 
             continue
         if move := MOVE_LINE.fullmatch(line):
             if int(move[1]) != len(moves) + 1:
-                raise _bad(f"Move {len(moves) + 1} is missing or out of order.")
+                raise _bad_record(f"Move {len(moves) + 1} is missing or out of order.")
             moves.append(move[2])
         elif not moves and (found := HEAD_LINE.fullmatch(line)) and found[1] in keys:
             if found[1] in head:
-                raise _bad(f"The line {found[1]}: appears twice.")
+                raise _bad_record(f"The line {found[1]}: appears twice.")
             head[found[1]] = found[2]
         else:
-            raise _bad("It has a line that is neither a heading nor a numbered move.")
+            raise _bad_record("It has a line that is neither a heading nor a numbered move.")
     return head, moves
 
 
-def _replayed(record: Record[str], moves: Sequence[str]) -> Record[str]:
-    """Return the record after these moves, which were played."""
+def _replay(record: Record[str], moves: Sequence[str]) -> Record[str]:
+    """Return the record after these moves; raises :class:`Refused` for one that is illegal."""
     for number, text in enumerate(moves, start=1):
         try:
             record = record.play(record.game.parse_move(text))
@@ -218,7 +218,7 @@ def _replayed(record: Record[str], moves: Sequence[str]) -> Record[str]:
 
 
 def _check_result(record: Record[str]) -> None:
-    """Hold the result against the rules: what they say of the last position must be so."""
+    """Raise :class:`Refused` unless the result agrees with the rules at the last position."""
     game, claimed, position = record.game, record.outcome, record.position
     by_rules = game.outcome(position)
     if by_rules is not None and (claimed is None or not game.may_end(position, claimed)):
@@ -234,7 +234,7 @@ def _check_result(record: Record[str]) -> None:
         )
     is_possible = claimed is None or claimed.is_possible(record.ply)
     if claimed is not None and claimed.reason is Reason.AGREEMENT and claimed.winner is not None:
-        # Where there are points, players agree on points; elsewhere on a winner alone.
+        # In games with points players agree on points, in others on a winner alone.
         points = record.game.points_to_agree(record.game.score(record.game.start()))
         is_possible &= (points is None) == (claimed.points is None)
     if not is_possible:
@@ -245,7 +245,7 @@ def _check_result(record: Record[str]) -> None:
         )
 
 
-def _bad(why: str) -> Misunderstood:
+def _bad_record(why: str) -> Misunderstood:
     return Misunderstood(
         f"That is not a game record. {why}",
         code="bad-record",
@@ -256,7 +256,7 @@ def _bad(why: str) -> Misunderstood:
 def read_moment(text: str) -> int | None:
     """Return the seconds since 1970 of a moment in a record, None for an empty text.
 
-    Raises :class:`Misunderstood` for anything else.
+    Raises :class:`Misunderstood`.
     """
     if not text:
         return None

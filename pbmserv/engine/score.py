@@ -1,32 +1,32 @@
-"""What a position is worth and why, and how a game ended."""
+"""The score of a position with its reasons and owners, and how a game ended."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from pbmserv.engine.board import Cell
+from pbmserv.engine.board import Cell, Place, Point
 from pbmserv.engine.position import Side
 
 Points = Mapping[Side, int]
 """The points of both sides."""
 
 Earned = tuple[Side, str, int]
-"""What earned points: the side, title and points of a line of the sheet."""
+"""A line of the sheet that has points: its side, title and points."""
 
 T = TypeVar("T")
 
 DRAW = "draw"
 
-MOST_NAMES = 5
-"""So many cells are named in a line of a sheet, before all that belong to it."""
+MAX_NAMES = 5
+"""Cells that are named in the words of a line, before the list of all that belong to it."""
 
 
 class Tally(NamedTuple):
-    """One line of a score sheet: what earned how much for whom, and why.
+    """One line of a score sheet: what earned points for a side, and why.
 
     ``title`` names the thing ("chain", "star", "quark peri"); ``why`` says in a few words how the
-    points come about. ``lesson`` explains the rule behind it in a sentence or two.
+    points were counted. ``lesson`` explains the rule in a sentence or two.
     """
 
     side: Side
@@ -37,8 +37,8 @@ class Tally(NamedTuple):
     lesson: str = ""
 
 
-class Lazy(Generic[T]):
-    """A field given as a value, or as a function that is called when somebody first asks."""
+class LazyField(Generic[T]):
+    """A field given as a value, or as a function that is called when the field is first read."""
 
     def __init__(self, default: T | Callable[[], T]) -> None:
         self._default = default
@@ -60,26 +60,25 @@ class Lazy(Generic[T]):
 
 @dataclass(frozen=True, repr=False)
 class Score:
-    """The points of both sides, who is ahead, and every reason.
+    """The points of both sides, the side that is ahead, and every reason.
 
-    Reasons take longer than points: a game may give a function that finds them when asked, and
-    with ``earning`` one for the lines of the sheet that have points, without their words.
+    Reasons take longer than points: a game may give functions that find them when they are read,
+    and with ``earning`` one for the lines of the sheet that have points, without their words.
 
-    ``winner`` is None in a draw, and where ``is_undecided``: in a game that knows no score before
-    somebody has won. ``details`` are the game's own lists behind the points, ready for JSON.
-    ``notes`` say what else there is to know, ``lessons`` explain what no line of the sheet stands
-    for. ``margin`` is by how much the winner leads, where that is not the difference of the
-    points. ``feat`` says what the winner has done in a game that knows winners but no points:
-    "has joined ...".
+    ``winner`` is None in a draw, and if ``is_undecided``, which is so before the win in games
+    without points. ``details`` are the game's own lists behind the points, ready for JSON.
+    ``notes`` are further sentences, ``lessons`` explain rules that no line of the sheet shows.
+    ``margin`` is the winner's lead if that is not the difference of the points. ``feat`` says what
+    the winner has done in a game without points: "has joined ...".
     """
 
     points: Points
     winner: Side | None
     full: bool
-    sheet: Lazy[tuple[Tally, ...]] = Lazy(())
-    details: Lazy[Mapping[str, Any]] = Lazy(dict)
-    notes: Lazy[tuple[str, ...]] = Lazy(())
-    lessons: Lazy[tuple[str, ...]] = Lazy(())
+    sheet: LazyField[tuple[Tally, ...]] = LazyField(())
+    details: LazyField[Mapping[str, Any]] = LazyField(dict)
+    notes: LazyField[tuple[str, ...]] = LazyField(())
+    lessons: LazyField[tuple[str, ...]] = LazyField(())
     margin: int | None = None
     feat: str = ""
     is_undecided: bool = False
@@ -99,15 +98,44 @@ class Score:
 
     @property
     def verdict(self) -> str | None:
-        """Who is ahead, for JSON: ``"X"``, ``"O"`` or ``"draw"``; None while undecided."""
+        """The side that is ahead, for JSON: ``"X"``, ``"O"`` or ``"draw"``; None if undecided."""
         return DRAW if self.is_draw else self.winner
 
     @property
     def lead(self) -> int:
-        """By how much the winner leads; 0 where a tie was broken."""
+        """The winner's lead; 0 if a tie was broken."""
         if self.margin is not None:
             return self.margin
         return abs(self.points[Side.X] - self.points[Side.O])
+
+
+class External(NamedTuple):
+    """A cell just outside the board, on which nobody plays, and the sides that touch it."""
+
+    place: Place
+    point: Point
+    sides: frozenset[Side]
+
+
+@dataclass(frozen=True, repr=False)
+class Ownership:
+    """What each side owns in a position besides its living stones, for pictures.
+
+    ``cells`` are empty cells and dead stones, ``corners`` the corners that a side owns for good;
+    ``corner_counts`` has at one stone of each group the number of its corners; ``externals`` are
+    drawn around the board; ``winning`` is the chain that has won the game, and ``path`` a part of
+    it that needs each of its stones to win.
+    """
+
+    cells: Mapping[Cell, Side] = field(default_factory=dict)
+    corners: Mapping[Cell, Side] = field(default_factory=dict)
+    corner_counts: Mapping[Cell, int] = field(default_factory=dict)
+    externals: tuple[External, ...] = ()
+    winning: frozenset[Cell] = frozenset()
+    path: frozenset[Cell] = frozenset()
+
+
+NOTHING_OWNED = Ownership()
 
 
 class Reason(Enum):
@@ -157,7 +185,7 @@ _REASON_WORDS = {
 class Outcome(NamedTuple):
     """How a game ended: the winner, or None for a draw, and the reason.
 
-    ``points`` are those that the players agreed on, where they did.
+    ``points`` are those on which the players agreed, if they did.
     """
 
     winner: Side | None
@@ -165,26 +193,34 @@ class Outcome(NamedTuple):
     points: Points | None = None
 
     @property
-    def how(self) -> str:
+    def decided_by(self) -> str:
         """What decided the game, in a sentence that ends with "by ..."."""
         words = self.reason.words
         return words if self.points is None else f"{words}, {format_points(self.points)}"
 
-    def told(self, victory: str, title: str = "") -> str:
-        """Return how the game ended in a sentence, which names it where it has a title.
+    def sentence(self, victory: str, title: str = "") -> str:
+        """Return how the game ended in a sentence, which names the title, if there is one.
 
-        ``victory`` says who has won, if anybody: ``alice (X) wins``, ``You win``.
+        ``victory`` names the winner, if there is one: ``alice (X) wins``, ``You win``.
         """
         if self.reason is Reason.REMOVED:
             return f"{title or 'The game'} was removed by the operator."
         if self.reason is Reason.DECLINED:
             return f"{title or 'The game'} was declined and removed."
         if self.winner is None:
-            return f"{title} is a draw by {self.how}." if title else f"A draw by {self.how}."
-        return f"{victory} {title} by {self.how}." if title else f"{victory} by {self.how}."
+            return (
+                f"{title} is a draw by {self.decided_by}."
+                if title
+                else f"A draw by {self.decided_by}."
+            )
+        return (
+            f"{victory} {title} by {self.decided_by}."
+            if title
+            else f"{victory} by {self.decided_by}."
+        )
 
     def is_possible(self, ply: int) -> bool:
-        """Tell whether a game of ``ply`` moves can end so, whatever those moves were."""
+        """Tell whether a game of ``ply`` moves can end so after any such moves."""
         if self.reason.is_by_rules:
             return True
         if self.reason is Reason.DECLINED:

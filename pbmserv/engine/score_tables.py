@@ -1,4 +1,12 @@
-"""Scores as sums over chains: what a full board is worth, worked out from a few flat tables."""
+"""Scores of full boards as sums over chains, computed from a few flat tables.
+
+From the tables follow the bounds of the margin (``settle.py``) and the computer player.
+
+    >>> from pbmserv.engine.spec import parse_game
+    >>> star = parse_game("star(size=3)")
+    >>> star.tables().balance(bytes([1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2]))
+    FullBoardResult(margin=1, winner=<Side.X: 'X'>)
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +16,8 @@ from operator import or_
 from typing import NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.position import ALONE, Side
+from pbmserv.engine.position import STONE_MASKS, Side
+from pbmserv.engine.score import compare
 
 
 class TieRule(Enum):
@@ -22,16 +31,16 @@ class TieRule(Enum):
     """X's best chain less O's; if they are equal the next best decide, and so on."""
 
 
-class Share(NamedTuple):
-    """Two neighbours whose marks count ``less`` for a chain that holds both."""
+class SharedMark(NamedTuple):
+    """Two neighbours whose marks count ``less`` for a chain that has both."""
 
     one: Cell
     other: Cell
     less: int
 
 
-class Balance(NamedTuple):
-    """X's margin and the winner of a full board; without a winner it is even."""
+class FullBoardResult(NamedTuple):
+    """X's margin and the winner of a full board, None for a draw."""
 
     margin: int
     winner: Side | None
@@ -41,45 +50,44 @@ class Balance(NamedTuple):
 class Tables:
     """A game's score on full boards: each chain has a mark, which a table turns into points.
 
-    ``marks`` holds for X and for O the mark of every cell. The mark of a chain is the sum of
-    those of its cells, less what its ``shares`` say; or, with ``are_bits``, their bitwise or.
-    ``points`` takes a chain's mark to its points. ``tie_points``, if there are any, do so too,
-    and the side with more of them gets one point extra. ``start`` is X's margin before a stone
-    is counted. ``total`` is what the points of all chains add up to on every full board, or None
-    if that varies or there are tie points.
+    ``marks`` has for X and for O the mark of every cell. The mark of a chain is the sum of its
+    cells' marks, less its ``shares``; or, with ``are_bits``, their bitwise or. ``points`` has the
+    points of a chain by its mark. So has ``tie_points``, if there are any; the side with more of
+    them gets one point extra. ``start`` is X's margin before stones are counted. ``total`` is the
+    sum of the points of all chains on every full board, None if that varies or there are tie
+    points.
 
-    Whoever gives tables promises too that giving a cell of a full board to the other side never
-    betters the margin of the side that loses it.
+    A game with tables promises that no side gains by giving a cell of a full board to the other.
     """
 
     board: Board
     marks: tuple[Sequence[int], Sequence[int]]
     points: Sequence[int]
     are_bits: bool = False
-    shares: tuple[Share, ...] = ()
+    shares: tuple[SharedMark, ...] = ()
     tie_points: Sequence[int] = ()
     start: int = 0
     total: int | None = None
     ending: TieRule = TieRule.DIFFERENCE
 
-    def balance(self, stones: bytes) -> Balance:
+    def balance(self, stones: bytes) -> FullBoardResult:
         """Return the margin and the winner of a full board, given as in ``Position.stones``."""
         if self.total is None or self.ending is TieRule.BEST_CHAIN:
             x, o = (self.chain_marks(stones, side) for side in Side)
             return self.balance_of(x, o)
-        # What one side earns the other does not: ask the one that is faster to count.
+        # What one side earns the other does not: count the one with fewer stones.
         fewer = min(Side, key=lambda side: stones.count(side.stone))
         earned = sum(self.points[mark] for mark in self.chain_marks(stones, fewer))
         lead = 2 * earned - self.total
         return self._balance(self.start + (lead if fewer is Side.X else -lead))
 
-    def balance_of(self, x: Sequence[int], o: Sequence[int]) -> Balance:
-        """Return the margin and the winner where X's and O's chains have these marks."""
+    def balance_of(self, x: Sequence[int], o: Sequence[int]) -> FullBoardResult:
+        """Return the margin and the winner if X's and O's chains have these marks."""
         ours, theirs = [self.points[mark] for mark in x], [self.points[mark] for mark in o]
         if self.ending is TieRule.BEST_CHAIN:
             ours, theirs = sorted(filter(None, ours))[::-1], sorted(filter(None, theirs))[::-1]
             margin = max(ours, default=0) - max(theirs, default=0) + self.start
-            return Balance(margin, _larger(ours, theirs))
+            return FullBoardResult(margin, compare(ours, theirs))
         extra = 0
         if self.tie_points:
             extra = sum(self.tie_points[mark] for mark in x)
@@ -88,7 +96,7 @@ class Tables:
 
     def chain_marks(self, stones: bytes, side: Side) -> list[int]:
         """Return the marks of the chains of ``side``."""
-        chains = groups(self.board, stones.translate(ALONE[side]))
+        chains = groups(self.board, stones.translate(STONE_MASKS[side]))
         mark_of = self.marks[side.stone - 1].__getitem__
         if self.are_bits:
             return [reduce(or_, map(mark_of, chain)) for chain in chains]
@@ -100,15 +108,10 @@ class Tables:
                     found[chain_at[one]] -= less
         return found
 
-    def _balance(self, margin: int, extra: int = 0) -> Balance:
-        """Return what comes of X's margin, and of how many tie points more it has."""
+    def _balance(self, margin: int, extra: int = 0) -> FullBoardResult:
+        """Return the result of X's margin and of its lead in tie points."""
         if self.ending is TieRule.MAJORITY:
             margin = (margin > 0) - (margin < 0)
         margin += (extra > 0) - (extra < 0)
-        return Balance(margin, _larger([margin, extra], [0, 0]))
-
-
-def _larger(x: list[int], o: list[int]) -> Side | None:
-    if x == o:
-        return None
-    return Side.X if x > o else Side.O
+        lead = margin or extra
+        return FullBoardResult(margin, (Side.X if lead > 0 else Side.O) if lead else None)

@@ -9,8 +9,8 @@ from pbmserv.engine.score import DRAW, Points
 from pbmserv.engine.score_tables import Tables, TieRule
 
 
-class Settled(NamedTuple):
-    """The bounds of X's margin, whatever is played from here on, and the winner if it is certain.
+class MarginBounds(NamedTuple):
+    """The bounds of X's margin over all ways to go on, and the winner if it is certain.
 
     They hold at every later moment, so for a game ended by two passes too. ``ending`` tells what
     the margin is: in a game of which only the winner counts 1, 0 or -1; in Maxi-Star that of the
@@ -24,7 +24,7 @@ class Settled(NamedTuple):
 
     @property
     def is_draw(self) -> bool:
-        """Whether it is certain that nobody wins."""
+        """Whether a draw is certain."""
         is_even = self.winner is None and self.low == self.high == 0
         return is_even and self.ending is not TieRule.BEST_CHAIN
 
@@ -63,15 +63,13 @@ class Settled(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def settled(game: Game, position: Position) -> Settled | None:
-    """Return what X's margin can still become, or None after the end or without tables.
-
-    No play betters a side more than having every empty cell, so the two fillings are bounds.
-    """
+def settled(game: Game, position: Position) -> MarginBounds | None:
+    """Return what X's margin can still become, or None after the end or without tables."""
+    # No play betters a side more than having every empty cell, so the two fillings are bounds.
     tables = tables_of(game)
     if tables is None or game.is_over(position):
         return None
-    lowest, highest = filled(position.stones, Side.O), filled(position.stones, Side.X)
+    lowest, highest = fill_empty(position.stones, Side.O), fill_empty(position.stones, Side.X)
     low, high = tables.balance(lowest), tables.balance(highest)
     tie_winner = game.tie_winner(position)
     winner = None
@@ -79,17 +77,17 @@ def settled(game: Game, position: Position) -> Settled | None:
         winner = Side.X
     elif (high.winner or tie_winner) is Side.O:
         winner = Side.O
-    return Settled(low.margin, high.margin, winner, tables.ending)
+    return MarginBounds(low.margin, high.margin, winner, tables.ending)
 
 
 def points_bounds(game: Game, position: Position) -> tuple[Points, Points]:
-    """Return the fewest and the most points that each side can still come to.
+    """Return the least and the most points that each side can still have at the end.
 
-    Only for games in which there are points to agree on (:meth:`Game.points_to_agree`).
+    Only for games with points to agree on (:meth:`Game.points_to_agree`).
     """
     found = {}
     for side in Side:
-        full = Position(filled(position.stones, side))
+        full = Position(fill_empty(position.stones, side))
         score = game.score(full.with_trace(game.trace_of(full)))
         found[side] = game.points_to_agree(score) or score.points
     low = {side: found[side.other][side] for side in Side}
@@ -98,11 +96,11 @@ def points_bounds(game: Game, position: Position) -> tuple[Points, Points]:
 
 @lru_cache(maxsize=32)
 def tables_of(game: Game) -> Tables | None:
-    """Return the tables of a game, laid out once."""
+    """Return the tables of a game, cached."""
     return game.tables()
 
 
-def filled(stones: bytes, side: Side) -> bytes:
+def fill_empty(stones: bytes, side: Side) -> bytes:
     """Return the full board on which every empty cell is given to ``side``."""
     return stones.replace(bytes((EMPTY,)), bytes((side.stone,)))
 

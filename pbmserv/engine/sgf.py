@@ -1,9 +1,9 @@
 """Games as SGF, for other programs: Hex as they all write it, the other games as valid FF[4].
 
-Black (``B``) is who moved first, all game; with handicap stones, as in Go, who has the stones.
-Hex is ``GM[11]`` with ``swap-pieces``, after which every cell is mirrored. For the other games no
-number exists: ``GM[1000]`` stands far beyond those given, ``RU`` is the spec, and a swap is a node
-that changes the colour of the first stone. Sources: red-bean.com/sgf (FF[4] and hex.html).
+Black (``B``) is the player who moved first, all game; with handicap stones, as in Go, the player
+who has them. Hex is ``GM[11]`` with ``swap-pieces``, after which every cell is mirrored. The other
+games have no number: ``GM[1000]`` is far beyond those given, ``RU`` is the spec, and a swap is a
+node that changes the colour of the first stone. Sources: red-bean.com/sgf (FF[4] and hex.html).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,26 +48,26 @@ def format_sgf(record: Record[str]) -> str:
         "HA": str(len(handicap)) if handicap else "",
     }
     # The one value that is composed of two: its colon parts them and is not escaped.
-    root = [f"{name}[{escaped(text)}]" for name, text in heads.items() if text]
+    root = [f"{name}[{escape_sgf(text)}]" for name, text in heads.items() if text]
     if handicap:
         root.append(f"AB{''.join(f'[{_cell(game, cell)}]' for cell in handicap)}PL[W]")
     return f"(;{''.join(root)}\n{''.join(nodes)})\n"
 
 
-def escaped(text: str) -> str:
-    r"""Return a text as it stands between brackets.
+def escape_sgf(text: str) -> str:
+    r"""Return a text escaped for a value in brackets.
 
-    >>> escaped("a]b\\c")
+    >>> escape_sgf("a]b\\c")
     'a\\]b\\\\c'
     """
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
-def in_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:
-    """Yield the moves as programs tell them whose swap exchanges the stone and not the seats.
+def with_swapped_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:
+    """Yield the moves for programs whose swap moves the stone, not the players.
 
-    In a game whose sides have edges of their own each of them keeps its colour and its edges,
-    and the stone is mirrored: so is whatever follows. The same way leads back.
+    In a game whose sides have edges of their own each player keeps colour and edges; the first
+    stone is mirrored, and so are all that follow. The same function leads back.
     """
     mirror = game.swap_mirror
     has_swapped = False
@@ -79,18 +79,18 @@ def in_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:
         has_swapped = has_swapped or move.is_swap
 
 
-def format_piece(move: Move) -> str:
-    """Return a move in the words of such a program."""
+def format_gtp_move(move: Move) -> str:
+    """Return a move as such a program writes it."""
     return SWAP_PIECES if move.is_swap else move.text
 
 
-def parse_piece(game: Game, text: str) -> Move:
-    """Return the move that such a program has told; raises :class:`InvalidMove`."""
+def parse_gtp_move(game: Game, text: str) -> Move:
+    """Return the move that such a program wrote; raises :class:`InvalidMove`."""
     return SWAP if text.lower() == SWAP_PIECES else game.parse_move(text)
 
 
-def after_piece(game: Game, position: Position, move: Move) -> Position:
-    """Return the position after a move as such a program has it, which no rule is asked about."""
+def apply_gtp_move(game: Game, position: Position, move: Move) -> Position:
+    """Return the position after a move for such a program, unchecked by any rule."""
     if not move.is_swap:
         return position.after(move)
     side, (cell,) = position.to_move, position.cells_of(position.to_move.other)
@@ -100,13 +100,13 @@ def after_piece(game: Game, position: Position, move: Move) -> Position:
 
 
 def _nodes(game: Game, moves: Sequence[Move], *, swaps_pieces: bool) -> Iterator[str]:
-    """Yield a node for each stone, pass and swap; colours take turns, whoever has which seat."""
+    """Yield a node for each stone, pass and swap; colours take turns, also after a swap."""
     colours = "WB" if game.opening_stones() else "BW"
-    told = in_pieces(game, moves) if swaps_pieces else moves
+    told = with_swapped_pieces(game, moves) if swaps_pieces else moves
     for number, move in enumerate(told):
         colour = colours[number % 2]
         if move.is_swap and swaps_pieces:
-            yield f";{colour}[{format_piece(move)}]"
+            yield f";{colour}[{format_gtp_move(move)}]"
         elif move.is_swap:
             yield f";A{colour}[{_cell(game, moves[0].cells[0])}]PL[{colours[0]}]C[swap]"
         else:
@@ -120,7 +120,7 @@ def _cell(game: Game, cell: int) -> str:
 
 
 def _dates(record: Record[str]) -> str:
-    """Return the first and the last day of the game, what they have in common told once."""
+    """Return the first and the last day of the game; the last without what both have in common."""
     first, last = record.started[:10], record.finished[:10]
     if not first or not last or first == last:
         return first or last
@@ -131,7 +131,7 @@ def _dates(record: Record[str]) -> str:
 
 
 def _result(record: Record[str]) -> str:
-    """Return ``B+R``, ``W+3``, ``0`` ...; nothing while the game runs."""
+    """Return ``B+R``, ``W+3``, ``0`` ..., "" while the game runs."""
     outcome = record.outcome
     if outcome is None:
         return ""
@@ -146,7 +146,7 @@ def _result(record: Record[str]) -> str:
 
 
 def _margin(record: Record[str]) -> str:
-    """Return by how many points the game was won, nothing where only a winner counts."""
+    """Return the winner's lead, "" if points did not decide the game."""
     outcome, score = record.outcome, record.game.score(record.position)
     if outcome is not None and outcome.points is not None:
         return str(abs(outcome.points[Side.X] - outcome.points[Side.O]))

@@ -25,9 +25,9 @@ def format_game(game: Game) -> str:
 
 
 def named_options(game: Game) -> list[tuple[GameOption, Any]]:
-    """Return the options that name a game with their values: the first, others unless default.
+    """Return the options that name a game, with their values.
 
-    The first sizes the board, so it is always told; a flag is told when it is set.
+    These are the first, which sizes the board, and all that do not have their default.
     """
     return [
         (option, value)

@@ -1,11 +1,11 @@
-"""What *Star says of a score: the lines of its sheet, the rules behind them, and its lists."""
+"""The score sheet of *Star: its lines, the rules behind them, and lists for JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.position import Side
-from pbmserv.engine.score import MOST_NAMES, Earned, Points, Tally, compare
+from pbmserv.engine.score import MAX_NAMES, Earned, Points, Tally, compare
 from pbmserv.engine.starstar_survey import Account, Region, Spark, StarGroup, Survey
 
 STANDARD, SIMPLIFIED, ALTERNATIVE = "standard", "simplified", "alternative"
@@ -50,12 +50,12 @@ class StarstarSheet:
         if x.standard == o.standard and x.quarks != o.quarks:
             yield f"Equal scores: {compare(x.quarks, o.quarks)} has more quarks."
         if unowned := self.survey.unowned_peries:
-            yield f"{_counted(unowned, 'peri', 'belongs', 'belong')} to nobody."
+            yield f"{_with_number(unowned, 'peri', 'belongs', 'belong')} to nobody."
         if self.empty:
-            yield f"{_counted(self.empty, 'cell', 'is', 'are')} empty."
+            yield f"{_with_number(self.empty, 'cell', 'is', 'are')} empty."
 
     def lessons(self) -> Iterator[str]:
-        """Yield why some peries are nobody's, and how the three scores hang together."""
+        """Yield why some peries belong to nobody, and how the three scores are related."""
         for region in (region for region in self.survey.regions if region.owner is None):
             around = "no star touches it"
             if region.stars:
@@ -157,7 +157,7 @@ class StarstarSheet:
         """Yield what a side earns as a whole: quark peri, reward, komi, the other's score."""
         if ours.quark_peri:
             lesson = "There are five quarks; owning three or more of them earns one extra peri."
-            yield Tally(side, "quark peri", 1, _counted(ours.quarks, "quark"), lesson=lesson)
+            yield Tally(side, "quark peri", 1, _with_number(ours.quarks, "quark"), lesson=lesson)
         if self.scoring != SIMPLIFIED and ours.stars + theirs.stars:
             why = f"2 x ({theirs.stars} - {ours.stars}): stars of {side.other.value} less own stars"
             lesson = (
@@ -182,15 +182,15 @@ class StarstarSheet:
     def _peries_words(self, peries: Sequence[Cell], how: str = "") -> str:
         """Return how many peries and quarks these are: ``2 peries, with 1 quark``."""
         quarks = len(set(self.board.corners).intersection(peries))
-        words = f"{_counted(len(peries), 'peri')}{how}"
-        return f"{words}, with {_counted(quarks, 'quark')}" if quarks else words
+        words = f"{_with_number(len(peries), 'peri')}{how}"
+        return f"{words}, with {_with_number(quarks, 'quark')}" if quarks else words
 
     def _star_names(self, stars: Sequence[StarGroup]) -> str:
         """Return stars in words: ``the star through S42``, ``the stars through S42 and A40``."""
         names = [self._name(star) for star in stars]
         if len(names) == 1:
             return f"the star through {names[0]}"
-        if len(names) >= MOST_NAMES:
+        if len(names) >= MAX_NAMES:
             return f"{len(names)} stars"
         return f"the stars through {', '.join(names[:-1])} and {names[-1]}"
 
@@ -200,10 +200,10 @@ def _enclosed(survey: Survey, star: StarGroup) -> list[Cell]:
     return [peri for region in survey.regions if region.stars == (star,) for peri in region.peries]
 
 
-def _counted(number: int, noun: str, one: str = "", many: str = "") -> str:
+def _with_number(number: int, noun: str, one: str = "", many: str = "") -> str:
     """Return the number with its noun, and with the verb that agrees.
 
-    >>> _counted(2, "peri", "belongs", "belong")
+    >>> _with_number(2, "peri", "belongs", "belong")
     '2 peries belong'
     """
     if number == 1:

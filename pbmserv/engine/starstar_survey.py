@@ -1,4 +1,9 @@
-"""Who owns the rim of a star board: stars, the regions between them, and the figures of a side."""
+"""The owners of a star board's rim: stars, the regions between them, and the sides' figures.
+
+Groups with two peries or more are stars. All other stones are lifted; a flood fill of what is left
+finds the regions, each with the stars around it. Only cells from the first peri on are asked for a
+region, because the outer ring comes last in the order of cells.
+"""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -23,7 +28,7 @@ class StarGroup(NamedTuple):
 class Region(NamedTuple):
     """Connected cells without a star's stone: their peries, and the stars around.
 
-    ``owner`` is the side of all those stars; nobody if there are both or none.
+    ``owner`` is the side of all those stars, None if there are both sides' or none.
     """
 
     cells: tuple[Cell, ...]
@@ -50,7 +55,7 @@ class Survey(NamedTuple):
 
     @property
     def unowned_peries(self) -> int:
-        """How many peries belong to nobody."""
+        """The number of peries that belong to nobody."""
         return sum(len(region.peries) for region in self.regions if not region.owner)
 
 
@@ -89,7 +94,7 @@ def survey_of(board: Board, position: Position) -> Survey:
     stars: list[StarGroup] = []
     lone: list[tuple[Side, tuple[Cell, ...], Cell]] = []
     for side in Side:
-        for group in groups(board, position.alone(side)):
+        for group in groups(board, position.stone_mask(side)):
             if group[-1] < first_peri:
                 continue
             peries = group[bisect_left(group, first_peri) :]
@@ -113,7 +118,7 @@ def _regions(board: Board, stars: Sequence[StarGroup], first: Cell) -> Iterator[
     for number, star in enumerate(stars, FIRST_STAR):
         for cell in star.cells:
             star_at[cell] = number
-    for cells, numbers in _between(board, bytes(star_at), first):
+    for cells, numbers in _regions_between(board, bytes(star_at), first):
         beside = tuple(stars[number - FIRST_STAR] for number in numbers)
         sides = {star.side for star in beside}
         # RULES: A region that only stars of one side touch belongs to that side
@@ -123,13 +128,11 @@ def _regions(board: Board, stars: Sequence[StarGroup], first: Cell) -> Iterator[
 
 
 @lru_cache(maxsize=2)
-def _between(
+def _regions_between(
     board: Board, star_at: bytes, first: Cell
 ) -> list[tuple[tuple[Cell, ...], tuple[int, ...]]]:
-    """Return what is connected after all but the stars is lifted, and the stars around it.
-
-    Many a turn changes no star, and none of this.
-    """
+    """Return the cells of each region, and the numbers of the stars around it."""
+    # It is cached, because many turns change no star.
     # RULES: All other stones are dead: take the stars alone,
     at = bytearray(star_at)
     neighbours = board.neighbours

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pbmserv.club import operator_actions
+from pbmserv.club import play
 from pbmserv.club.match import Match
-from pbmserv.club.play import Change
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
@@ -51,7 +50,7 @@ def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     was. The end of an imported game cannot be undone.
     """
     match = _find(session, game, number)
-    return _mend(session, match, operator_actions.take_back(match, session.now), "admin undo")
+    return _mend(session, match, play.take_back(match, session.now), "admin undo")
 
 
 @command(can_rehearse=True)
@@ -64,7 +63,7 @@ def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answe
     if session.records.tournaments.place_of(match.id) is not None:
         message = f"{match.title} belongs to a tournament, which needs its result."
         raise Refused(message, code="in-tournament")
-    return _mend(session, match, operator_actions.remove(match, session.now), "admin remove")
+    return _mend(session, match, play.remove(match, session.now), "admin remove")
 
 
 @command(can_rehearse=True)
@@ -108,7 +107,7 @@ def announce(
         readers = [Reader(row.address, row.player_id) for row in rows if row.is_open]
         session.ledger.post(announcement_letters(said, readers))
     session.ledger.note("admin announce", f"{told} players")
-    return Answer((f"Announced to {counted(told, 'player')}.",), {"players": told})
+    return Answer((f"Announced to {with_count(told, 'player')}.",), {"players": told})
 
 
 @command()
@@ -233,7 +232,9 @@ def merge(
     session.records.players.save(closed_account, closed_at=session.now)
     session.records.ratings.rebuild()
     session.ledger.note("admin merge", f"{old.userid} {new.userid}")
-    said = f"{new.userid} has {counted(boards, 'board')} of {old.userid}, whose account is closed."
+    said = (
+        f"{new.userid} has {with_count(boards, 'board')} of {old.userid}, whose account is closed."
+    )
     return Answer((said,), {"userid": new.userid, "was": old.userid, "boards": boards})
 
 
@@ -279,7 +280,7 @@ def _find(session: WriteSession, game: type[Game], number: int) -> Match:
     return find_match(session, game, number, lock=True)
 
 
-def _mend(session: WriteSession, before: Match, change: Change, verb: str) -> Answer:
+def _mend(session: WriteSession, before: Match, change: play.Change, verb: str) -> Answer:
     statuses = {before.status, change[0].status}
     changes_ratings = before.is_rated and bool(statuses & {Status.WON, Status.DRAWN})
     if changes_ratings:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.vacation import parse_day
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Option, command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
 from pbmserv.operators.check_parts import CHUNK, PARTS, Found, Part, found_in, sentence_of
@@ -36,7 +36,7 @@ def check(
     """
     count, problems = wrong_of(shell.desk.store, shell.options.url, since=since)
     wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
-    lines = [*problems, f"{counted(count, 'board')} checked, {wrong}."]
+    lines = [*problems, f"{with_count(count, 'board')} checked, {wrong}."]
     print_result({"boards": count, "problems": problems}, "\n".join(lines), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE
 

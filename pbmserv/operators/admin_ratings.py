@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbmserv.club.standing import RatingChange, Standings
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
 from pbmserv.services.session import WriteSession
@@ -16,7 +16,7 @@ def rate(session: WriteSession) -> Answer:
     """Recalculate all ratings from the finished games, in the order in which they ended."""
     count = session.records.ratings.rebuild()
     session.ledger.note("admin rate", f"{count} games")
-    said = f"{counted(count, 'rated game')}; all ratings are recalculated."
+    said = f"{with_count(count, 'rated game')}; all ratings are recalculated."
     return Answer((said,), {"games": count})
 
 

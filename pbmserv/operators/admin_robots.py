@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pbmserv.cli.advice import level_option
-from pbmserv.club.player import Player, PlayerStatus, parse_userid
-from pbmserv.club.robot import Robot
+from pbmserv.club.player import Player, PlayerStatus, Robot, parse_userid
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
@@ -15,7 +14,7 @@ from pbmserv.commands.game_options import parse_game_name
 from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.slots import NAME, slot
 from pbmserv.commands.types import Userid
-from pbmserv.computer.arena import arena_of, require_arena
+from pbmserv.computer.game_arrays import arrays_of, require_arrays
 from pbmserv.computer.level_list import ROBOT_LEVEL
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, Refused, invalid_value
@@ -66,10 +65,10 @@ class RobotOptions:
     def changed(self, before: Robot) -> Robot:
         """Return the robot with what was said; raises :class:`Refused` for what none can play."""
         level = None if self.program else self.level or before.level
-        playable = (n for n in game_names() if level is None or arena_of(find_game(n)()))
+        playable = (n for n in game_names() if level is None or arrays_of(find_game(n)()))
         games = self.games or before.games or tuple(playable)
         for game in games if level is not None else ():
-            require_arena(find_game(game)())
+            require_arrays(find_game(game)())
         return Robot(level, games, before.is_rated if self.rated is None else self.rated)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pbmserv.club.player import Player
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import parse_game_type
@@ -106,7 +106,7 @@ def _address_words(row: dict[str, Any]) -> str:
 
 
 def _rating_words(row: dict[str, Any]) -> str:
-    return f"{row['game']} {row['rating']} ± {row['deviation']}, {counted(row['games'], 'game')}"
+    return f"{row['game']} {row['rating']} ± {row['deviation']}, {with_count(row['games'], 'game')}"
 
 
 def _limit_words(row: dict[str, Any]) -> str:

@@ -14,9 +14,9 @@ from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.player import parse_address
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import command
-from pbmserv.computer.search import speed
+from pbmserv.computer.search import describe_speed
 from pbmserv.desk.late_tick import WHAT_TO_DO, late_since, seldom_words
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
@@ -43,7 +43,7 @@ def doctor(shell: Shell) -> int:
     Nothing is created or changed.
     """
     facts = [Fact("pbmserv", __version__), Fact("Python", sys.version.split()[0])]
-    facts.append(Fact("computer", speed()))
+    facts.append(Fact("computer", describe_speed()))
     facts += _setting_facts()
     facts += _whatever_happens("database", lambda: inspect(shell.options.url))
     # Opening a database of this version does not change it.
@@ -89,7 +89,7 @@ def _robot_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:
             yield Fact(f"robot {robot.userid}", "a program", lack)
     is_late = bool(waiting) and now - waiting[0].since > LATEST_ROBOT
     since = f", the first since {moment(waiting[0].since)} UTC" if waiting else ""
-    said = f"{counted(len(robots), 'robot')}, {counted(len(waiting), 'board')} waiting{since}"
+    said = f"{with_count(len(robots), 'robot')}, {with_count(len(waiting), 'board')} waiting{since}"
     problem = "Nobody moves for them: run pbmserv serve or tick." if is_late else ""
     yield Fact("robots", said, problem)
 

@@ -16,7 +16,7 @@ from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.player import parse_address
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.slots import ADDRESS, maybe
 from pbmserv.commands.types import parse_whole_number
@@ -105,13 +105,13 @@ def _tried(shell: Shell, trial: Trial, patience: int) -> int:
 
 def _said(trial: Trial, arrival: Arrival | None, seconds: int) -> str:
     if arrival is None:
-        return f"Nothing came back in {counted(seconds, 'second')}. What is known:"
+        return f"Nothing came back in {with_count(seconds, 'second')}. What is known:"
     if not arrival.outcome.startswith(ANSWERED):
         return (
             f"A mail server says that the letter cannot be delivered to {trial.to}.\n"
             "So mail comes in; why it does not go out is in the log of your mail server."
         )
-    taken = counted(seconds, "second")
+    taken = with_count(seconds, "second")
     said = f"Mail goes out, and comes in by the {arrival.door}: back after {taken}."
     server = arrival.outcome.removeprefix(ANSWERED).strip()
     if server and not find("mail_server") and not find("mail_dmarc"):

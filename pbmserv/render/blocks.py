@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from pbmserv.club.written_text import broken, visible
+from pbmserv.club.written_text import escape_controls, wrap_line
 from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def plain_text(
     def board(block: BoardPicture) -> str:
         return stones_text(block) if lists_stones else board_text(block, style)
 
-    return visible("\n\n".join(map(Target(words, board, table_text).render, blocks)))
+    return escape_controls("\n\n".join(map(Target(words, board, table_text).render, blocks)))
 
 
 def board_text(block: BoardPicture, style: Style = "ascii") -> str:
@@ -107,7 +107,7 @@ def narrowed(blocks: Iterable[Block], width: int) -> Iterator[Block]:
     """Yield the blocks, with rows in several lines in place of a table of a larger width."""
     for block in blocks:
         rows = table_lines(block) if isinstance(block, Table) else []
-        parts = ["\n".join(broken(re.sub("  +", "  ", row), width, "    ")) for row in rows]
+        parts = ["\n".join(wrap_line(re.sub("  +", "  ", row), width, "    ")) for row in rows]
         yield "\n".join(parts) if max(map(len, rows), default=0) > width else block
 
 
@@ -121,7 +121,8 @@ def table_lines(table: Table) -> list[str]:
     if not table.rows:
         return [table.empty]
     rows = [
-        [visible(cell).replace("\n", " ") for cell in row] for row in (table.heads, *table.rows)
+        [escape_controls(cell).replace("\n", " ") for cell in row]
+        for row in (table.heads, *table.rows)
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.heads))]
     lines = []

@@ -9,7 +9,7 @@ from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import MARK, NEW_BOARD, Diagram, Lead, Letter, LetterKind, Told
 from pbmserv.club.match import Match
 from pbmserv.club.wording import ahead_words
-from pbmserv.club.written_text import WIDTH, broken, clean, visible
+from pbmserv.club.written_text import WIDTH, clean, escape_controls, wrap_line
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.moments import Moment
 from pbmserv.engine.position import Position, Side
@@ -236,7 +236,7 @@ def _pieces(line: str, indent: str) -> list[str]:
         return [f"{MARK} {part}".rstrip() for part in textwrap.wrap(line[2:], WIDTH - 2) or [""]]
     if len(line) <= WIDTH:
         return [line]
-    return broken(line, WIDTH, " " * (len(line) - len(line.lstrip(" "))) + indent)
+    return wrap_line(line, WIDTH, " " * (len(line) - len(line.lstrip(" "))) + indent)
 
 
 def letter_text(letter: Letter) -> str:
@@ -246,7 +246,7 @@ def letter_text(letter: Letter) -> str:
         picture = BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
         board = board_text(picture)
     parts = filter(None, (fit(letter.lead), board, fit(letter.tail)))
-    return visible("\n\n".join(parts) + "\n")
+    return escape_controls("\n\n".join(parts) + "\n")
 
 
 @dataclass

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import TournamentStatus, rounds_of
 from pbmserv.club.tournament_standings import format_cell
-from pbmserv.club.wording import counted
-from pbmserv.club.written_text import in_markup
-from pbmserv.engine.moments import Moment, Timed
+from pbmserv.club.wording import with_count
+from pbmserv.club.written_text import escape_html
+from pbmserv.engine.moments import Moment, TimedText
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import options_document
 from pbmserv.render.html_page import html_page, paragraphs
@@ -41,7 +41,7 @@ def terms_lines(tournament: Tournament, organiser: str) -> list[str]:
     options = options_words(terms.game)
     parts = [terms.kind.value]
     parts += ["both colours"] if terms.both_colours else []
-    parts += [counted(terms.rounds, "round")] if terms.rounds else []
+    parts += [with_count(terms.rounds, "round")] if terms.rounds else []
     parts += [f"pools of {terms.pool_size}"] if terms.pool_size else []
     starts = terms.start_at if tournament.status is TournamentStatus.OPEN else None
     lines = [
@@ -51,7 +51,7 @@ def terms_lines(tournament: Tournament, organiser: str) -> list[str]:
             f"time {format_limits(terms.limits)}, organised by {organiser}"
         ),
     ]
-    lines += [Timed("Starts on ", Moment(starts))] if starts is not None else []
+    lines += [TimedText("Starts on ", Moment(starts))] if starts is not None else []
     entered = [f"{entrant.userid} ({entrant.rating:.0f})" for entrant in tournament.entrants]
     if not tournament.pools:
         lines.append(f"Players: {', '.join(entered) or 'none yet'}")
@@ -127,7 +127,7 @@ def tournament_page(tournament: Tournament, organiser: str) -> str:
     head, *terms = terms_lines(tournament, organiser)
     parts = paragraphs(terms)
     for pool, table in enumerate(tournament.tables()):
-        parts += [f"<h2>{in_markup(_heading(tournament, pool))}</h2>", _html_table(table)]
+        parts += [f"<h2>{escape_html(_heading(tournament, pool))}</h2>", _html_table(table)]
     return html_page(head, parts, STYLE)
 
 
@@ -135,7 +135,9 @@ def _heading(tournament: Tournament, pool: int) -> str:
     rounds = rounds_of(tournament, pool)
     now = max((board.round for board in tournament.boards(pool)), default=0)
     title = f"Pool {pool + 1}, " if len(tournament.pools) > 1 else ""
-    return f"{title}round {now} of {rounds}" if now < rounds else title + counted(rounds, "round")
+    return (
+        f"{title}round {now} of {rounds}" if now < rounds else title + with_count(rounds, "round")
+    )
 
 
 def _cross_block(table: CrossTable) -> Table:
@@ -220,6 +222,6 @@ def _html_table(table: CrossTable) -> str:
             for column, cell in enumerate(table.cells[row])
         )
         ends = "".join(f"<td>{value}</td>" for value in _scores(line))
-        name = f'<td class="name">{in_markup(_name(line))}</td>'
+        name = f'<td class="name">{escape_html(_name(line))}</td>'
         lines.append(f"<tr><td>{line.place}</td>{name}{cells}{ends}</tr>")
     return "\n".join([*lines, "</table>"])

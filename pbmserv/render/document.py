@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from pbmserv.club.clock import Deadline
     from pbmserv.club.match import MatchSummary, Offer
     from pbmserv.club.player import Seat
-    from pbmserv.club.wording import Around
+    from pbmserv.club.wording import MatchContext
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
-    from pbmserv.engine.settle import Settled
+    from pbmserv.engine.settle import MarginBounds
     from pbmserv.render.view import View
 
 Document = dict[str, Any]
@@ -32,7 +32,7 @@ def score_document(score: Score) -> Document:
     return {"points": score.points, "winner": score.verdict, "full": score.full, **score.details}
 
 
-def settled_document(bounds: Settled | None) -> Document | None:
+def settled_document(bounds: MarginBounds | None) -> Document | None:
     """Return what the margin can still become, None after the end."""
     return None if bounds is None else bounds.document
 
@@ -71,7 +71,7 @@ def view_document(view: View) -> Document:
     }
 
 
-def around_document(around: Around) -> Document:
+def around_document(around: MatchContext) -> Document:
     """Return what goes with a match as it is now."""
     seats, time, ratings = around.match.seats, None, None
     if around.timing is not None:
@@ -94,7 +94,7 @@ def around_document(around: Around) -> Document:
     return {**due, "time": time, "vacation": away, "ratings": ratings}
 
 
-def _until(around: Around, seat: Seat) -> int | None:
+def _until(around: MatchContext, seat: Seat) -> int | None:
     vacations = around.away.get(seat.player_id)
     running = vacations and vacations.current(around.now)
     return running.end if running else None

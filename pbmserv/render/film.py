@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbmserv.club.written_text import in_markup
+from pbmserv.club.written_text import escape_html
 from pbmserv.render.ground import ground_of
 from pbmserv.render.svg import (
     CLASS,
@@ -59,7 +59,7 @@ def film(block: BoardPicture, record: Record[Any]) -> str:
         # Letters are about 0.55 as wide as they are high.
         size = min(11, box.width / (0.55 * max(len(words), 1)))
         at = f'x="{x:.1f}" y="{base + line * 1.2 * LINE:.1f}" style="font-size:{size:.1f}px"'
-        return f'<text class="lg sc {more}" {at}>{in_markup(words)}</text>'
+        return f'<text class="lg sc {more}" {at}>{escape_html(words)}</text>'
 
     layers: dict[str, list[str]] = {name: [] for name in LAYERS}
     layers["around"] += map(bead, game.ownership(game.start()).externals, ground.rim)
@@ -85,9 +85,9 @@ def film(block: BoardPicture, record: Record[Any]) -> str:
     count = record.ply + 3
     delays = "".join(f".d{n}{{animation-delay:{n * STEP:.4g}s}}" for n in range(count))
     taller = box._replace(height=box.height + 3 * LINE)
-    start = f'<svg {size_words(taller)} role="img" aria-label="{in_markup(picture.title)}">'
+    start = f'<svg {size_words(taller)} role="img" aria-label="{escape_html(picture.title)}">'
     return alone(
-        f"{start}<desc>{in_markup(description(picture))}</desc>{STONES}"
+        f"{start}<desc>{escape_html(description(picture))}</desc>{STONES}"
         f"<style>{RULES % STEP}{delays}</style>{ground_parts(game, has_labels=True)}{names}"
         f'<g class="f d{count - 1}">{shown}</g><g class="l d{count - 1}">{last}{closing}</g></svg>'
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbmserv.club.statistics import heat
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.render.picture import draw
 from pbmserv.render.text import Grid, text_picture
 
@@ -32,7 +32,7 @@ def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
             lines[line][column] = str(degrees[spot.name])
     drawn = ["".join(line) for line in lines]
     if degrees:
-        most = counted(max(first_moves.values()), "time")
+        most = with_count(max(first_moves.values()), "time")
         drawn += [
             "",
             "Digits on the board show how often games began there: 9 is the most frequent first",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pbmserv.club.written_text import in_markup
+from pbmserv.club.written_text import escape_html
 
 STYLE = (
     "body{font-family:sans-serif;margin:2em auto;max-width:60em;padding:0 1em}"
@@ -13,7 +13,7 @@ STYLE = (
 
 def paragraphs(lines: Iterable[str]) -> list[str]:
     """Return a paragraph for each of the lines."""
-    return [f"<p>{in_markup(line)}</p>" for line in lines]
+    return [f"<p>{escape_html(line)}</p>" for line in lines]
 
 
 def html_page(heading: str, parts: Iterable[str], style: str = "") -> str:
@@ -21,7 +21,7 @@ def html_page(heading: str, parts: Iterable[str], style: str = "") -> str:
 
     It is readable at any width.
     """
-    title = in_markup(heading)
+    title = escape_html(heading)
     return "\n".join(
         (
             "<!DOCTYPE html>",

@@ -5,7 +5,7 @@ from enum import Enum, auto
 from itertools import islice
 from typing import NamedTuple
 
-from pbmserv.club.written_text import broken
+from pbmserv.club.written_text import wrap_line
 from pbmserv.engine.position import Side
 from pbmserv.render.picture import Picture
 
@@ -39,7 +39,7 @@ def drawn_legend(picture: Picture, width: int) -> list[LegendLine]:
     most = max(44, round((width - 28) / 4.6))
     lines = []
     for line in _explanations(picture):
-        first, *rest = broken(line.words, most)
+        first, *rest = wrap_line(line.words, most)
         lines += [line._replace(words=first), *(LegendLine(Mark.NONE, words) for words in rest)]
     return lines
 

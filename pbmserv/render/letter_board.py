@@ -9,7 +9,7 @@ right and the middle of the board below. So every two neighbours stand side by s
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from pbmserv.club.written_text import in_markup
+from pbmserv.club.written_text import escape_html
 from pbmserv.render.colours import DARK, DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.picture import Picture, Spot
 
@@ -256,4 +256,4 @@ def _cell(spot: Spot, link: Link | None, *, is_broken: bool) -> str:
         return f"<i>{name}</i>"
     # A style sheet says so, too; what fills its cell without one is not worth the bytes here.
     look = "" if is_broken else ' style="display:block"'
-    return f'<a href="{in_markup(link(spot.name))}"{look}>{name}</a>'
+    return f'<a href="{escape_html(link(spot.name))}"{look}>{name}</a>'

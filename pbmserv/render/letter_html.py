@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from pbmserv.club.letter import CELLS, MARK, Diagram, Letter, Told
-from pbmserv.club.written_text import in_markup
+from pbmserv.club.written_text import escape_html
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
@@ -118,7 +118,7 @@ def _page(letter: Letter, body: Iterable[str], board: LetterBoard | None = None)
         '<meta name="viewport" content="width=device-width">',
         '<meta name="color-scheme" content="light dark">',
         '<meta name="supported-color-schemes" content="light dark">',
-        f"<title>{in_markup(letter.subject)}</title>",
+        f"<title>{escape_html(letter.subject)}</title>",
         f"<style>:root{{color-scheme:light dark}}{STYLE}",
         *([letter_board.STYLE] if board is not None else []),
         f"{DARK_STYLE}{DARK_PICTURE if letter.diagram else ''}</style></head>",
@@ -138,7 +138,7 @@ def _above(letter: Letter) -> Iterator[str]:
     if any(kind is Told.TURN for kind, _ in letter.pieces):
         yield from _above_board(letter)
         return
-    yield f'<h1 class="q" style="{FAINT}">{in_markup(letter.subject)}</h1>'
+    yield f'<h1 class="q" style="{FAINT}">{escape_html(letter.subject)}</h1>'
     for kind, text in letter.pieces:
         yield from [_moves(text)] if kind is Told.MOVES else _words(text)
 
@@ -154,8 +154,8 @@ def _above_board(letter: Letter) -> Iterator[str]:
     shown = " \N{MIDDLE DOT} ".join(map(_unbroken, game))
     yield f'<p class="q" style="{FAINT}">{shown}</p>'
     head = (told[kind].replace("\n", " ") for kind in (Told.NEWS, Told.DEED, Told.TURN))
-    yield f'<h1 style="{HEAD}">{in_markup(" ".join(filter(None, head)))}</h1>'
-    until = f"<b>{in_markup(told[Told.UNTIL])}</b>" if told[Told.UNTIL] else ""
+    yield f'<h1 style="{HEAD}">{escape_html(" ".join(filter(None, head)))}</h1>'
+    until = f"<b>{escape_html(told[Told.UNTIL])}</b>" if told[Told.UNTIL] else ""
     if what_for := " ".join(filter(None, (until, _aim(letter.diagram)))):
         yield f"<p>{what_for}</p>"
     yield from _words(
@@ -166,7 +166,7 @@ def _above_board(letter: Letter) -> Iterator[str]:
 def _aim(diagram: Diagram | None) -> str:
     if diagram is None or not diagram.is_clickable:
         return ""
-    return in_markup(aim_words(diagram.game, diagram.position.to_move))
+    return escape_html(aim_words(diagram.game, diagram.position.to_move))
 
 
 def _below(letter: Letter, by_hand: str) -> Iterator[str]:
@@ -183,7 +183,7 @@ def _moves(text: str) -> str:
 
 
 def _unbroken(text: str) -> str:
-    return in_markup(text).replace(" ", "&nbsp;")
+    return escape_html(text).replace(" ", "&nbsp;")
 
 
 def bytes_in_mail(text: str) -> float:
@@ -208,21 +208,21 @@ def _paragraph(lines: list[str]) -> str:
     columns = ["  " in line.strip() for line in lines]
     if sum(columns) > 1 or any(line.startswith(" ") for line in lines):
         style = TABLE if columns[0] else INDENTED  # a table begins with its heads
-        return f"<pre {style}>{in_markup(fit(chr(10).join(lines)))}</pre>"
+        return f"<pre {style}>{escape_html(fit(chr(10).join(lines)))}</pre>"
     return f"<p>{_flowing(lines)}</p>"
 
 
 def _flowing(lines: Iterable[str]) -> str:
     """Return lines as HTML that may be broken anywhere; blanks within them are kept."""
-    shown = (in_markup(line).replace("  ", "&nbsp; ") for line in lines)
+    shown = (escape_html(line).replace("  ", "&nbsp; ") for line in lines)
     return "<br>\n".join(re.sub(LONG_WORD, r"\1<wbr\n>", line) for line in shown)
 
 
 def _picture(diagram: Diagram, image: str) -> str:
     counts = [f"{len(diagram.position.cells_of(side))} of {side.value}" for side in Side]
     title = f"{diagram.game.title} board, {diagram.game.board.title}"
-    alternative = in_markup(f"{title}. Stones: {', '.join(counts)}, listed below.")
-    return f'<img src="{in_markup(image)}" alt="{alternative}" style="{PICTURE}">'
+    alternative = escape_html(f"{title}. Stones: {', '.join(counts)}, listed below.")
+    return f'<img src="{escape_html(image)}" alt="{alternative}" style="{PICTURE}">'
 
 
 def _invitation(diagram: Diagram, board: LetterBoard) -> Iterator[str]:
@@ -260,5 +260,5 @@ def _answers(diagram: Diagram, link: Link) -> str:
 
 def _buttons(links: Iterable[tuple[str, str]]) -> str:
     return "\n".join(
-        f'<a href="{in_markup(url)}" style="{BUTTON}">{word}</a>' for word, url in links
+        f'<a href="{escape_html(url)}" style="{BUTTON}">{word}</a>' for word, url in links
     )

@@ -6,15 +6,15 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.engine.ownership import NOTHING_OWNED
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import NOTHING_OWNED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbmserv.engine.board import Board, Cell, Label, Place, Point
     from pbmserv.engine.game import Game
-    from pbmserv.engine.ownership import Ownership
+    from pbmserv.engine.score import Ownership
 
 
 class Spot(NamedTuple):

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import Ownership
 
 
 def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list[str]:
@@ -23,7 +23,7 @@ def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list
     lines = [f"{game.title}, {board.title}, {position.empty_count} cells empty."]
     stones = {side: position.cells_of(side) for side in Side}
     for side, cells in stones.items():
-        count = counted(len(cells), "stone")
+        count = with_count(len(cells), "stone")
         lines.append(f"{side.value}, {count}: {listed(cells)}.")
     if owners:
         lines += _ownership_lines(game.ownership(position), listed)
@@ -42,7 +42,7 @@ def _ownership_lines(owned: Ownership, listed: Callable[[Iterable[Cell]], str]) 
                 yield f"{title} {side.value}: {cells}."
     if owned.corner_counts:
         groups = (
-            f"{listed((cell,))} {counted(count, 'corner')}"
+            f"{listed((cell,))} {with_count(count, 'corner')}"
             for cell, count in sorted(owned.corner_counts.items())
         )
         yield f"Corners held by the group of: {', '.join(groups)}."

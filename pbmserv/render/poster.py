@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbmserv.club.written_text import in_markup
+from pbmserv.club.written_text import escape_html
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.ground import ground_of
 from pbmserv.render.picture import Caption
@@ -41,7 +41,7 @@ def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
     below = [line for line in dict.fromkeys((ends[0], ends[-1])) if line]
     words = "".join(
         f"<text class=\"lg\" style='font:{size}px {HEADINGS}'"
-        f' text-anchor="middle" x="{width / 2:g}" y="{first + 7 * row}">{in_markup(line)}</text>'
+        f' text-anchor="middle" x="{width / 2:g}" y="{first + 7 * row}">{escape_html(line)}</text>'
         for lines, size, first in (
             ((caption.heading,), 8, 19),
             (players, 5, 30),
@@ -54,7 +54,7 @@ def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
     at = f"translate({left - scale * box.left:.2f} {top - scale * box.top:.2f}) scale({scale:.4f})"
     start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
     size = f'width="{width}mm" height="{height}mm"'
-    told = f'role="img" aria-label="{in_markup(picture.title)}"'
+    told = f'role="img" aria-label="{escape_html(picture.title)}"'
     return f'{start} {size}>{words}<g transform="{at}" {told}>{board}</g></svg>'
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pbmserv.club.rating import START_VALUE
-from pbmserv.club.wording import counted
-from pbmserv.club.written_text import in_markup
+from pbmserv.club.wording import with_count
+from pbmserv.club.written_text import escape_html
 from pbmserv.render.curve import ticks
 from pbmserv.render.rating_curve import CurvePoint
 
@@ -37,7 +37,7 @@ def scale_of(values: Iterable[float]) -> Scale:
 
 def rating_words(points: Sequence[CurvePoint]) -> str:
     """Return what a curve says: ``From 1500 to 1662 in 1 game``."""
-    games = counted(len(points) - 1, "game")
+    games = with_count(len(points) - 1, "game")
     return f"From {points[0].value:.0f} to {points[-1].value:.0f} in {games}"
 
 
@@ -74,7 +74,7 @@ def rating_svg(points: Sequence[CurvePoint], scale: Scale) -> str:
     )
     return (
         f'<svg class="rating" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
-        f' aria-label="{in_markup(rating_words(points))}">{hundreds}{counts}'
+        f' aria-label="{escape_html(rating_words(points))}">{hundreds}{counts}'
         f'<polygon points="{line(1, shown)} {line(-1, reversed(shown))}"/>'
         f'<polyline points="{line(0, shown)}"/>'
         f'<circle cx="{across(games):.1f}" cy="{down(points[-1].value):.1f}" r="4"/></svg>'

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score, Tally
-    from pbmserv.engine.settle import Settled
+    from pbmserv.engine.settle import MarginBounds
 
 INDENT = " " * 8
 
@@ -36,7 +36,7 @@ def headline(score: Score, *, is_over: bool, is_open: bool = False) -> str:
     return f"Score if it ended now: {open_words if is_open else points_words(score)}"
 
 
-def prospect_lines(score: Score, bounds: Settled | None) -> list[str]:
+def prospect_lines(score: Score, bounds: MarginBounds | None) -> list[str]:
     """Return what can still become of the points, nothing where the headline tells it already."""
     if bounds is None or (score.is_undecided and not bounds.is_certain):
         return []

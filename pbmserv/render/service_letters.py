@@ -6,8 +6,8 @@ from typing import Literal
 
 from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
 from pbmserv.club.match import Match, MatchSummary
-from pbmserv.club.wording import counted
-from pbmserv.club.written_text import flowing, visible
+from pbmserv.club.wording import with_count
+from pbmserv.club.written_text import escape_controls, unwrap_block
 from pbmserv.engine.games import find_game, for_mail
 from pbmserv.engine.moments import utc_date
 from pbmserv.errors import PbmservError
@@ -33,7 +33,9 @@ NAME = "pbmserv"
 CONFIRM = "Confirm challenge"
 """Begins the Subject of a letter that asks back; its number follows."""
 
-LETTER = Target(lambda text: whole(visible(flowing(for_mail(text)))), board_text, table_text)
+LETTER = Target(
+    lambda text: whole(escape_controls(unwrap_block(for_mail(text)))), board_text, table_text
+)
 """Letters as the target of blocks."""
 
 Result = Literal["done", "refused", "not tried"]
@@ -185,7 +187,7 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
         since = f"since {utc_date(summary.changed_at)}"
         rows.append((board, _wanted(summary, reader), players, since))
     table = Table(("board", "to do", "players", "waiting"), tuple(rows))
-    subject = f"Your turn: {counted(len(waiting), 'board')}"
+    subject = f"Your turn: {with_count(len(waiting), 'board')}"
     tail = "You get this once a day as you asked. To end it, answer with the Subject digest off."
     return letter_to(reader, LetterKind.DIGEST, subject, table_text(table), tail, has_claim=True)
 
@@ -194,7 +196,10 @@ def _wanted(summary: MatchSummary, reader: Reader) -> str:
     words = []
     if summary.next_seat is not None and summary.next_seat.player_id == reader.player_id:
         words.append(f"move {summary.ply + 1}")
-    if summary.asked is not None and summary.asked.player_id == reader.player_id:
+    if (
+        summary.offer_recipient is not None
+        and summary.offer_recipient.player_id == reader.player_id
+    ):
         words.append("answer an offer")
     return ", ".join(words)
 

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.club.written_text import in_markup
+from pbmserv.club.written_text import escape_html
 from pbmserv.engine.position import Side
 from pbmserv.render.colours import DARK, LIGHT, Colours
 from pbmserv.render.ground import Box, Ground, Words, ground_of, hexagon, shrunk
@@ -23,7 +23,7 @@ from pbmserv.render.legend import LegendLine, Mark, drawn_legend
 if TYPE_CHECKING:
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
-    from pbmserv.engine.ownership import External
+    from pbmserv.engine.score import External
     from pbmserv.render.ground import Dot, Polygon
     from pbmserv.render.picture import Picture, Spot
 
@@ -200,8 +200,8 @@ def svg_board(picture: Picture, frame: Drawing = PLAIN_FRAME) -> str:
         below += _labels(ground, ground.labels, frame)
     else:
         below = ground_parts(picture.game, has_labels=frame.has_labels)
-    start = f'<svg {size_words(box)} role="img" aria-label="{in_markup(picture.title)}">'
-    told = f"<desc>{in_markup(description(picture))}</desc>"
+    start = f'<svg {size_words(box)} role="img" aria-label="{escape_html(picture.title)}">'
+    told = f"<desc>{escape_html(description(picture))}</desc>"
     on_board = parts_on(picture, ground, frame)
     looks = "" if frame.ground else STONES
     return "".join((start, told, looks, below, *on_board, *words, "</svg>"))
@@ -288,7 +288,7 @@ def _labels(
             found.append(f'<circle class="bd {stone}"{at} {middle}/>')
         kind = f' class="n n{stone}"' if stone else ""
         middle = f'x="{right:.2f}{unit}" y="{down + 0.36 * size:.2f}{unit}"'
-        found.append(f"<text{kind}{at} {middle}>{in_markup(text)}</text>")
+        found.append(f"<text{kind}{at} {middle}>{escape_html(text)}</text>")
     return "".join([*found, "</g></g></g>" if frame.ground else "</g>"])
 
 
@@ -468,7 +468,7 @@ def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
 
 def text_at(words: str, x: float, y: float, more: str = "") -> str:
     """Return words about this middle."""
-    return f'<text{more} x="{x:.1f}" y="{y + 2.9:.1f}">{in_markup(words)}</text>'
+    return f'<text{more} x="{x:.1f}" y="{y + 2.9:.1f}">{escape_html(words)}</text>'
 
 
 def _line(dots: Iterable[Dot]) -> str:
@@ -490,7 +490,7 @@ def _legend(lines: Sequence[LegendLine], box: Box) -> Iterator[str]:
     for number, (mark, words, side) in enumerate(lines):
         x, y = box.left + LINE, box.top + box.height + LINE * (number + 0.5)
         yield _legend_mark(mark, x, y, CLASS[side])
-        yield f'<text class="lg" x="{x + LINE:.1f}" y="{y + 3:.1f}">{in_markup(words)}</text>'
+        yield f'<text class="lg" x="{x + LINE:.1f}" y="{y + 3:.1f}">{escape_html(words)}</text>'
 
 
 def legend_items(picture: Picture) -> Iterator[tuple[str, str]]:

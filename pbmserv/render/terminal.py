@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from pbmserv.club.written_text import visible
+from pbmserv.club.written_text import escape_controls
 from pbmserv.engine.moments import local
 from pbmserv.render.blocks import BoardPicture, Table, Target, stones_text, table_lines
 from pbmserv.render.colours import CORNER, DARK
@@ -43,7 +43,7 @@ def terminal_target(style: Style = "ascii", *, lists_stones: bool = False) -> Ta
             return Text(stones_text(block))
         return terminal_picture(block.draw(), style)
 
-    return Target(lambda text: Text(visible(local(text))), board, _table)
+    return Target(lambda text: Text(escape_controls(local(text))), board, _table)
 
 
 def _table(table: Table) -> Text:

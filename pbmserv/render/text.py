@@ -8,15 +8,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pbmserv.club.written_text import WIDTH
-from pbmserv.engine.ownership import NOTHING_OWNED
 from pbmserv.engine.position import Side
+from pbmserv.engine.score import NOTHING_OWNED
 from pbmserv.render.picture import Picture, bare_spots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pbmserv.engine.board import Board, Label, Point
-    from pbmserv.engine.ownership import External, Ownership
+    from pbmserv.engine.score import External, Ownership
     from pbmserv.render.picture import Spot
 
 Style = Literal["ascii", "unicode"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Move
     from pbmserv.engine.score import Points, Score
-    from pbmserv.engine.settle import Settled
+    from pbmserv.engine.settle import MarginBounds
 
 MOVES_A_LINE = 4
 MOVE_WIDTH = 17
@@ -74,7 +74,7 @@ class View:
         return self.game.score(self.position)
 
     @cached_property
-    def settled(self) -> Settled | None:
+    def settled(self) -> MarginBounds | None:
         """What the margin can still become, None when the game has ended."""
         return settled(self.game, self.position) if self.to_move else None
 
@@ -171,7 +171,7 @@ class View:
         outcome, closing = record.outcome, ""
         if outcome is not None:
             who = "a draw" if outcome.winner is None else f"a win of {outcome.winner.value}"
-            closing = f"The game would end here: {who} by {outcome.how}."
+            closing = f"The game would end here: {who} by {outcome.decided_by}."
         title = self.title if self.number else self.game.title
         return View(record, f"Preview of {title}", closing=closing)
 
@@ -185,18 +185,18 @@ def view_match(match: Match, ply: int | None = None, reader: int | None = None) 
     if record is match.record:
         closing = "" if match.is_running else match.result
         return View(record, match.title, match.number, closing, match.offer, reader)
-    from pbmserv.club.wording import counted
+    from pbmserv.club.wording import with_count
 
-    return View(record, f"{match.title} after {counted(record.ply, 'move')}", match.number)
+    return View(record, f"{match.title} after {with_count(record.ply, 'move')}", match.number)
 
 
 def view_record(record: Record[str]) -> View:
     """Return a game of which there is a record, for whoever looks it through."""
     title = record.game.title
     return View(
-        record.between(Seat(0, record.first), Seat(0, record.second)),
+        record.with_players(Seat(0, record.first), Seat(0, record.second)),
         f"{title} Board {record.board}" if record.board else title,
-        closing=record.closing(),
+        closing=record.result_sentence(),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbmserv.club.match import Match, restored
+from pbmserv.club.match import Match, restore_moves
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import naming_record, read_moment
@@ -77,7 +77,7 @@ def _store(
     match = session.records.matches.add(
         record.game, first, second, started, is_rated=False, is_imported=True
     )
-    after = restored(match, record.moves, record.outcome, finished)
+    after = restore_moves(match, record.moves, record.outcome, finished)
     session.records.matches.save(match, after)
     session.ledger.note("import", match_id=match.id)
     return after

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pbmserv.club.match import FIRST_NUMBER
 from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.club.word_forms import likely
-from pbmserv.club.wording import Around
+from pbmserv.club.wording import MatchContext
 from pbmserv.errors import NotFound, may_quote
 
 if TYPE_CHECKING:
@@ -35,20 +35,20 @@ def find_match(session: ReadSession, game: type[Game], number: int, *, lock: boo
     return match
 
 
-def look_around(session: ReadSession, match: Match) -> Around:
+def look_around(session: ReadSession, match: Match) -> MatchContext:
     """Return what goes with a match whose clock was not read before."""
     return around(session, match, session.records.matches.beside(match.id, session.now).timing)
 
 
-def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
+def around(session: ReadSession, match: Match, timing: Timing | None) -> MatchContext:
     """Return what goes with a match as it is now; without a clock it has no timing."""
     if not match.is_running:
-        return Around(match, session.now, timing, session.records.ratings.of_match(match.id))
+        return MatchContext(match, session.now, timing, session.records.ratings.of_match(match.id))
     if timing and any(each.current(session.now) for each in timing.vacations.values()):
         days = session.vacation_days
         away = {p: replace(each, days_a_year=days) for p, each in timing.vacations.items()}
         timing = timing._replace(vacations=away)
-    return Around(match, session.now, timing, {})
+    return MatchContext(match, session.now, timing, {})
 
 
 def player_meant(session: ReadSession, word: str) -> Player | None:

@@ -74,7 +74,7 @@ def challenge_player(
             hint=f"Choose an earlier one, as in -from={source.number}#5.",
         )
     # Whoever is named first has the stones of X, also where they changed hands by a swap.
-    seats = record.between(*players).seats
+    seats = record.with_players(*players).seats
     origin = Origin(source.number, record.ply)
     deal = Deal(source.game, deal.limits, is_rated=False)
     pair = seats[Side.X], seats[Side.O]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.play import settling
+from pbmserv.club.play import certainty_event
 from pbmserv.club.standing import RatingChange, after_game
 from pbmserv.club.wording import EARLY, ratings_line
 from pbmserv.services.match_clock import turn_clock
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pbmserv.club.clock import Timing
     from pbmserv.club.match import Match
-    from pbmserv.club.planned_moves import Dropped, Played
+    from pbmserv.club.planned_moves import CancelledPlan, PlanOutcome
     from pbmserv.club.plans import Plan
     from pbmserv.club.play import Change
     from pbmserv.club.player import Seat
@@ -53,7 +53,7 @@ def keep(
     """
     after, events = change
     beside = session.records.matches.beside(before.id, session.now)
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[CancelledPlan, ...] = ()
     if after.ply < before.ply:
         session.records.plans.clear(before.id)
     elif after.is_running and (queued or (beside.has_plans and after.ply > before.ply)):
@@ -62,7 +62,7 @@ def keep(
         events = (*events, *played.events)
         _note_planned(session, after, played.events)
     if after.is_running and after.ply > before.ply:
-        events = (*events, *settling(before, after))
+        events = (*events, *certainty_event(before, after))
     timing = turn_clock(session, before, after, beside.timing)
     session.records.matches.save(before, after)
     notes = _end(session, after) if before.is_running and not after.is_running else ()
@@ -122,7 +122,7 @@ def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event
 
 def _play_plans(
     session: WriteSession, before: Match, after: Match, queued: Mapping[int, Plan]
-) -> Played:
+) -> PlanOutcome:
     """Play what is planned for now and store what is left of the plans."""
     from pbmserv.club.planned_moves import play_plans
     from pbmserv.club.plans import format_plan, parse_plan
@@ -181,7 +181,7 @@ def _end(session: WriteSession, ended: Match) -> tuple[str, ...]:
 
 
 def _tell_owners(
-    session: WriteSession, match: Match, dropped: Sequence[Dropped]
+    session: WriteSession, match: Match, dropped: Sequence[CancelledPlan]
 ) -> tuple[Event, ...]:
     """Tell each owner of a plan that it is given up; return what the signed player is told."""
     signer, told = session.signer, []

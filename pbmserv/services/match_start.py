@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.match import restored
+from pbmserv.club.match import restore_moves
 from pbmserv.club.player import Seat
 from pbmserv.club.time_limits import TimeLimits
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.errors import Denied, Refused
 from pbmserv.services.match_clock import start_clock
 from pbmserv.services.session import Source
@@ -66,7 +66,7 @@ def start_match(
     match = matches.add(deal.game, first, second, session.now, is_rated=is_rated)
     if origin is not None:
         before, after = match, replace(match, origin=origin)
-        match = restored(after, moves, None, session.now)
+        match = restore_moves(after, moves, None, session.now)
         matches.save(before, match)
     start_clock(session, match, deal.limits)
     return match
@@ -141,7 +141,7 @@ def _objections_of(
             yield f"{player.name} wants no new boards of {game.title}."
         elif running >= available.most_boards:
             yield (
-                f"{player.name} wants at most {counted(available.most_boards, 'running board')} "
+                f"{player.name} wants at most {with_count(available.most_boards, 'running board')} "
                 f"of {game.title} and has {running}."
             )
 
@@ -176,7 +176,7 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
         most = session.most_robot_boards()
         if session.records.robots.boards_against(player.id) >= most:
             raise Refused(
-                f"{player.name} has {counted(most, 'board')} against computers, the most that "
+                f"{player.name} has {with_count(most, 'board')} against computers, the most that "
                 "this server allows.",
                 code="too-many-robot-boards",
                 hint="End one of them first.",

@@ -15,7 +15,7 @@ from pbmserv.club.match import Match
 from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import FORMATS
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
@@ -394,8 +394,8 @@ class Build:
         featured = self._featured([*finished, *running])
         page = self.pages.club_page(
             counts=(
-                counted(players, "player"),
-                f"{counted(boards['running'], 'board')} running",
+                with_count(players, "player"),
+                f"{with_count(boards['running'], 'board')} running",
                 f"{boards['finished']} finished",
             ),
             featured=featured,
@@ -579,13 +579,13 @@ def board_line(match: Match, signature: str, path: str, due_at: int | None = Non
         *(match.id, signature, path, match.title, options_words(match.game)),
         *(match.first.player_id, match.second.player_id, x.player_id, o.player_id),
         (x.name, o.name),
-        f"{seat.name} to move" if seat else match.record.closing(),
+        f"{seat.name} to move" if seat else match.record.result_sentence(),
         *(match.ply, match.is_running, match.changed_at),
         utc(match.changed_at).year if outcome else None,
         to_move=match.position.to_move.value if seat else "",
         due_at=due_at if seat else None,
         winner=winner.value if winner else "",
-        how=outcome.how if outcome else "",
+        how=outcome.decided_by if outcome else "",
     )
 
 

@@ -55,7 +55,7 @@ def turn_entries(club: UUID, match: Match, path: str) -> list[Item]:
             format_moment(turn.played_at),
             match.record.mover(ply).name,
             f"{path}.html",
-            f"{match.record.told(ply)}.",
+            f"{match.record.describe_move(ply)}.",
         )
         for ply, turn in turns
     ]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbmserv.club.written_text import Heading, Paragraph, Subheading, flowing, parse_page
+from pbmserv.club.written_text import Heading, Paragraph, Subheading, parse_page, unwrap_block
 from pbmserv.commands.help import INDEX
 from pbmserv.commands.help_files import read_page, topic_names
 from pbmserv.engine.games import find_game, game_names
@@ -91,4 +91,4 @@ def manual_pages(pages: Pages) -> Iterator[tuple[str, str]]:
 
 
 def _shown(block: str) -> str:
-    return spoken(block) if type(block) is Heading else flowing(block)
+    return spoken(block) if type(block) is Heading else unwrap_block(block)

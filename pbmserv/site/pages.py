@@ -20,9 +20,9 @@ from pbmserv.commands.game_records import FORMATS
 from pbmserv.engine.board import Cell
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, format_moment, utc_date
-from pbmserv.engine.position import Side, deed
+from pbmserv.engine.position import Side, move_phrase
 from pbmserv.engine.record import Record
-from pbmserv.engine.score import MOST_NAMES, Score, Tally
+from pbmserv.engine.score import MAX_NAMES, Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.curve import curve_svg
 from pbmserv.render.picture import Caption, draw
@@ -311,13 +311,17 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
     """Return the curve of the chances and where the game turned, for a board that has them."""
     if document is None:
         return {"curve": "", "turning": ()}
-    from pbmserv.computer.review import percent, review_from
+    from pbmserv.computer.review import load_review, percent
 
-    found = review_from(match.record, document)
+    found = load_review(match.record, document)
     heard = f"The chances of X, move by move: {percent(found.chances[-1])} at the end"
     turns = found.turning_points()
     turning = [
-        (number, side.value, BETTER.format(deed(played), better, percent(before), percent(after)))
+        (
+            number,
+            side.value,
+            BETTER.format(move_phrase(played), better, percent(before), percent(after)),
+        )
         for number, side, played, before, after, better, _ in turns
     ]
     return {
@@ -349,13 +353,13 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
         "goal": match.game.goal_of(side),
         "points": _points(match.record, score, side),
         "state": state,
-        "how": outcome.how if outcome and state != "Lost" else "",
+        "how": outcome.decided_by if outcome and state != "Lost" else "",
         "is_next": match.is_running and match.position.to_move is side,
         "lines": [
             {
                 "points": f"{lines[0].points:+d}" if has_points else "",
                 "words": words,
-                "names": names_beside(match.game, words, _cells_of(lines), MOST_NAMES),
+                "names": names_beside(match.game, words, _cells_of(lines), MAX_NAMES),
                 "cells": " ".join(map(str, _cells_of(lines))),
             }
             for lines in _grouped(score, side)

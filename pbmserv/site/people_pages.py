@@ -5,7 +5,7 @@ from typing import Any
 
 from pbmserv.club.rating import START_DEVIATION
 from pbmserv.club.standing import RatingChange
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc_date
 from pbmserv.engine.position import Side
@@ -35,7 +35,7 @@ def player_page(
     won, lost, drawn = (
         sum(getattr(each, what) for each in all_of) for what in ("won", "lost", "drawn")
     )
-    facts = f"{counted(won + lost + drawn, 'game')}: {won} won, {lost} lost, {drawn} drawn"
+    facts = f"{with_count(won + lost + drawn, 'game')}: {won} won, {lost} lost, {drawn} drawn"
     curves = curves_of(histories)
     line = f"{SAMPLE_GAME} challenge {YOU} {one.userid}"
     return pages.page(
@@ -76,7 +76,7 @@ def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> list[dict[str,
         {
             "title": find_game(game).title,
             "value": value_of(histories[game]),
-            "games": counted(len(curve) - 1, "rated game"),
+            "games": with_count(len(curve) - 1, "rated game"),
             "words": rating_words(curve),
             "picture": rating_svg(curve, scale),
         }

@@ -76,7 +76,7 @@ def measured(moves: int, make: Callable[[ExitStack], str]) -> tuple[float, ...]:
         ours, noted, *others = (make(stack) for _ in range(4))
         turns, *_ = (prepare(url, moves) for url in (ours, noted, *others))
         lines = [f"star move {at} {PLAYERS[ply % 2]} {PASSWORD} {cell}" for at, ply, cell in turns]
-        transactions = asked_of(noted, lines)
+        transactions = offer_recipient_of(noted, lines)
         writes = [[each for each in asked if is_write(each)] for asked in transactions]
         seconds = played(ours, lines)
         bare = [repeated(*each) for each in zip(others, (writes, transactions), strict=True)]
@@ -112,7 +112,7 @@ def batch(url: str, lines: Sequence[str]) -> float:
     return taken
 
 
-def asked_of(url: str, lines: Sequence[str]) -> list[Transaction]:
+def offer_recipient_of(url: str, lines: Sequence[str]) -> list[Transaction]:
     """Do the lines and return what was asked of the database."""
     from sqlalchemy import Engine
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import pyspiel
 
 from pbmserv.computer import kernel
-from pbmserv.computer.search import Search, fastest_tree
+from pbmserv.computer.links import fastest
+from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import parse_game
@@ -98,12 +99,12 @@ def measure(spec: str, rival: str | None, *, full: bool) -> Pace:
     rounds = 5 if full else 2
     cells = len(parse_game(spec).board)
     simulations = (2_000_000 if full else 500_000) // cells
-    fastest = fastest_tree()
+    compiled = fastest(kernel.Tree)
     return Pace(
         spec,
         cells,
-        uct=our_pace(spec, Effort(2 * simulations, is_plain=True), fastest, rounds),
-        rave=our_pace(spec, Effort(simulations), fastest, rounds),
+        uct=our_pace(spec, Effort(2 * simulations, is_plain=True), compiled, rounds),
+        rave=our_pace(spec, Effort(simulations), compiled, rounds),
         plain=our_pace(spec, Effort(simulations // 20), kernel.Tree, rounds),
         rival=None if rival is None else rival_pace(rival, simulations // 4, rounds),
     )

@@ -23,8 +23,8 @@ from random import Random
 from statistics import fmean, median
 from typing import NamedTuple
 
-from pbmserv.computer.arena import arena_of
-from pbmserv.computer.links import ALL, fastest_links
+from pbmserv.computer.game_arrays import arrays_of
+from pbmserv.computer.links import ALL, Links, fastest
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
@@ -164,10 +164,10 @@ def moment(game: Game, share: float) -> Position:
 def look(spec: str) -> float:
     """Return what it takes to look for the links of both sides, on average over a game."""
     game = parse_game(spec)
-    arena = arena_of(game)
-    if arena is None:
+    arrays = arrays_of(game)
+    if arrays is None:
         raise SystemExit(f"no links are known in {spec}")
-    found, shares = fastest_links()(arena), [number / 20 for number in range(12)]
+    found, shares = fastest(Links)(arrays), [number / 20 for number in range(12)]
     moments = [moment(game, share) for share in shares]
 
     def both() -> None:

@@ -40,7 +40,7 @@ from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import Choice
-from pbmserv.computer.review import look_back
+from pbmserv.computer.review import analyse_positions
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.moments import DAY
@@ -208,7 +208,7 @@ def test_the_curve_is_what_is_thought_of_each_moment(threads: list[ThreadProcess
         app.fulfil(Wish("curve"))
         await until(pilot, lambda: len(session_of(app).curve) == 5)
         assert session_of(app).curve == tuple(
-            look.chance for look in look_back(session_of(app).now.record, 4)
+            look.chance for look in analyse_positions(session_of(app).now.record, 4)
         )
         assert 1 == len(threads)
         app.scene = replace(session_of(app), now=replace(session_of(app).now))
@@ -458,7 +458,7 @@ class Elsewhere(Host):
 
     def view(self) -> View:
         found = view_of(SIZE_3, self.moves)
-        record = found.record.between(Seat(READER, "alice"), Seat(0, "bob"))
+        record = found.record.with_players(Seat(READER, "alice"), Seat(0, "bob"))
         return replace(found, record=record, number=101)
 
     def fulfil(self, wish: Wish) -> str:

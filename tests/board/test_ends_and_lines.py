@@ -149,8 +149,8 @@ def test_only_the_other_side_is_told_how_to_accept_an_offer() -> None:
 def test_a_game_that_ended_says_how(outcome: Outcome, words: str) -> None:
     record = played(parse_game("star(size=3)"), ["C1", "swap", "D1"], "alice", "bob")
 
-    assert words == replace(record, outcome=outcome).closing()
-    assert "" == record.closing()
+    assert words == replace(record, outcome=outcome).result_sentence()
+    assert "" == record.result_sentence()
 
 
 @pytest.mark.parametrize("known", [0, 2, 5])

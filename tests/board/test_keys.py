@@ -193,7 +193,7 @@ def test_where_q_begins_a_cell_s_name_it_can_be_typed() -> None:
 def test_at_the_server_an_undo_is_asked_about_by_the_names_of_its_moves(
     moves: str, reader: int, asked: str
 ) -> None:
-    record = view_of("star(size=3)", moves).record.between(Seat(1, "alice"), Seat(2, "bob"))
+    record = view_of("star(size=3)", moves).record.with_players(Seat(1, "alice"), Seat(2, "bob"))
     after = typed(sit_down(View(record, "Star Board 101", 101, reader=reader)), "u")
 
     assert asked in {after.status, after.note}
@@ -305,7 +305,7 @@ def test_an_offer_is_answered() -> None:
     stored = replace(view_of("star(size=3)", "C2"), number=101)
     begun = replace(session(), now=stored)
     made = Offer(OfferKind.RESULT, 0, "3-2")
-    record = stored.record.between(Seat(READER, "alice"), Seat(0, "bob"))
+    record = stored.record.with_players(Seat(READER, "alice"), Seat(0, "bob"))
     offered = replace(begun, now=replace(stored, record=record, offer=made))
 
     own = replace(offered, now=replace(offered.now, offer=made._replace(player_id=READER)))
@@ -493,7 +493,7 @@ def test_what_only_a_board_of_the_server_has_is_told_at_one_keyboard() -> None:
 
 
 def test_enter_tries_a_move_where_it_is_anothers_turn() -> None:
-    record = view_of("star(size=3)", "C1").record.between(Seat(1, "alice"), Seat(2, "bob"))
+    record = view_of("star(size=3)", "C1").record.with_players(Seat(1, "alice"), Seat(2, "bob"))
     waiting = typed(sit_down(View(record, "Star Board 101", 101, reader=1)), "enter")
 
     assert not waiting.is_my_turn

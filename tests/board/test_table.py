@@ -3,8 +3,8 @@
 from pbmserv.board.table import Look, bridges, chain_of, owned_by, table_of
 from pbmserv.engine.games import find_game
 from pbmserv.engine.games.star import Star
-from pbmserv.engine.ownership import NOTHING_OWNED, Ownership
 from pbmserv.engine.position import EMPTY, Side
+from pbmserv.engine.score import NOTHING_OWNED, Ownership
 from tests.engine.test_ownership import filled
 
 EACH = ("owned", "dead", "corners", "externals", "bridges", "chain")

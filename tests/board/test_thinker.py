@@ -11,7 +11,7 @@ import pytest
 from pbmserv.board.thinker import CUT_OFF, STUDIES, Subject, Thinker, results_of, thoughts_of
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import choose
-from pbmserv.computer.review import Analysed, look_back
+from pbmserv.computer.review import PositionAnalysis, analyse_positions
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.record import played
@@ -73,7 +73,7 @@ def test_a_study_goes_on_and_tells_after_each_round(monkeypatch: pytest.MonkeyPa
 def test_a_curve_grows_by_one_moment_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbmserv.board.thinker.CURVE", 6)
     found = [*results_of(Subject(GAME, moves=MOVES))]
-    whole = tuple(look.chance for look in look_back(played(GAME, MOVES), 6))
+    whole = tuple(look.chance for look in analyse_positions(played(GAME, MOVES), 6))
 
     assert [whole[:count] for count in (1, 2, 3, 4)] == [
         tuple(look.chance for look in kept["looks"]) for _, kept in found
@@ -141,13 +141,13 @@ def test_a_process_that_dies_is_replaced_or_told_of(
     assert 2 == len(threads)
     loop, told = Loop(), list[Any]()
 
-    def endless(*_: object) -> Iterator[Analysed]:
+    def endless(*_: object) -> Iterator[PositionAnalysis]:
         while not threads[1].is_killed:
             time.sleep(0.01)
         yield from ()
 
     with monkeypatch.context() as patch:
-        patch.setattr("pbmserv.board.thinker.look_back", endless)
+        patch.setattr("pbmserv.board.thinker.analyse_positions", endless)
         thinker.think(Subject(GAME, moves=MOVES), loop.watch, told.append)
         threads[1].kill()
         loop.run()

@@ -347,7 +347,7 @@ def test_each_side_has_a_clock_of_its_own_for_its_turns_to_come(
 
 
 def test_what_the_computer_cannot_play_is_refused_at_once(engine: Shell) -> None:
-    engine.monkeypatch.setattr("pbmserv.computer.arena.arena_of", lambda _game: None)
+    engine.monkeypatch.setattr("pbmserv.computer.game_arrays.arrays_of", lambda _game: None)
     done = engine.run("gtp -game=hex", "name\n")
 
     assert (done.code, done.out) == (1, "")

@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.cli.printing import localised
-from pbmserv.engine.moments import Moment, Timed, lines_of
+from pbmserv.engine.moments import Moment, TimedText, lines_of
 from tests.in_process_shell import Shell
 from tests.local_server import NOW
 
@@ -159,7 +159,7 @@ def test_show_tells_the_remarks_to_whoever_is_signed_in(alice: Shell) -> None:
 
 def test_times_on_a_terminal_are_those_of_its_zone(monkeypatch: pytest.MonkeyPatch) -> None:
     likeness = "2027-07-01 23:30 UTC"
-    due = Timed("alice must move by ", Moment(1_814_484_600), ": 2 d 4 h.")
+    due = TimedText("alice must move by ", Moment(1_814_484_600), ": 2 d 4 h.")
     text = lines_of([due, f"| {likeness}"])
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
     time.tzset()

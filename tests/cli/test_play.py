@@ -20,7 +20,7 @@ from pbmserv.board.server_host import Door
 from pbmserv.cli.main import run
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import fitted
-from pbmserv.computer.level_list import LEVELS, timed
+from pbmserv.computer.level_list import LEVELS, timed_level
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import format_record, parse_record
 from pbmserv.engine.score import Outcome, Reason
@@ -82,7 +82,7 @@ def test_a_newcomer_wins_at_level_1(player: Shell, home: Path) -> None:
 
 def test_a_game_against_the_clock_goes_on_as_it_was(player: Shell) -> None:
     done = player.run("star play -size=3 -time=0.1", "B2\n")
-    local = new_game(parse_game("star(size=3)"), timed(0.1), computer_begins=True)
+    local = new_game(parse_game("star(size=3)"), timed_level(0.1), computer_begins=True)
 
     assert "X: you   O: computer, 0.1 s a move" in done.out
     assert local == resume(local.record)

@@ -6,10 +6,18 @@ from typing import Any
 import pytest
 
 from pbmserv.club.events import EventKind
-from pbmserv.club.match import Match, MatchEnd, Offer, OfferKind, Origin, Turn, restored
+from pbmserv.club.match import Match, MatchEnd, Offer, OfferKind, Origin, Turn, restore_moves
 from pbmserv.club.match_check import findings
-from pbmserv.club.operator_actions import remove, take_back
-from pbmserv.club.play import offer, play, resign, run_out, settling, submit
+from pbmserv.club.play import (
+    certainty_event,
+    offer,
+    play,
+    remove,
+    resign,
+    run_out,
+    submit,
+    take_back,
+)
 from pbmserv.club.player import Seat
 from pbmserv.club.puzzles import count_puzzles, puzzle_of_day, puzzles
 from pbmserv.club.rating import PROVISIONAL_DEVIATION, START_DEVIATION, Rating, after_idle, at
@@ -29,7 +37,7 @@ CAROL = Seat(3, "carol")
 
 def begun(*texts: str) -> Match:
     """Return a board that began with two moves of another one, after these moves of its own."""
-    made = restored(
+    made = restore_moves(
         replace(fresh("star(size=3)"), origin=Origin(104, 2)), moves_of("C1 C2"), None, NOW
     )
     for text in texts:
@@ -180,7 +188,7 @@ def test_a_game_is_told_to_be_settled_once() -> None:
         before, on_move = board, board.next_seat
         assert on_move is not None
         board, _ = play(board, on_move.player_id, board.game.parse_move(text), NOW)
-        told += [event.kind for event in settling(before, board)]
+        told += [event.kind for event in certainty_event(before, board)]
 
     assert [EventKind.SETTLED] == told
 

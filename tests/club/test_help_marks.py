@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.club.written_text import Heading, Paragraph, Subheading, flowing, parse_page
+from pbmserv.club.written_text import Heading, Paragraph, Subheading, parse_page, unwrap_block
 from pbmserv.commands.help_files import help_folder
 
 PAGE = """\
@@ -35,7 +35,7 @@ BLOCKS = [
 
 
 def test_headings_and_paragraphs_are_told_from_what_stands_as_it_is() -> None:
-    assert BLOCKS == [(type(block), flowing(block)) for block in parse_page(PAGE)]
+    assert BLOCKS == [(type(block), unwrap_block(block)) for block in parse_page(PAGE)]
 
 
 @pytest.mark.parametrize("file", sorted(Path(help_folder()).glob("*.txt")), ids=lambda f: f.stem)

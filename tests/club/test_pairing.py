@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pbmserv.club.pairing import (
     Encounter,
     Entrant,
-    most_rounds,
+    default_rounds,
+    max_rounds,
     pools,
     round_robin,
     swiss_round,
-    usual_rounds,
 )
 
 
@@ -52,7 +52,7 @@ def check_round_robin(count: int) -> None:
     busy = Counter((board.round, player) for board in boards for player in (board.x, board.o))
     assert all(times == 1 for times in busy.values())
     assert {board.round for board in boards} == set(
-        range(1, most_rounds(count) + 1) if count > 1 else ()
+        range(1, max_rounds(count) + 1) if count > 1 else ()
     )
 
 
@@ -94,7 +94,7 @@ def test_nobody_meets_twice_nor_rests_twice() -> None:
 
 
 def check_swiss(count: int, seed: int) -> None:
-    rounds = min(usual_rounds(count) + 1, most_rounds(count))
+    rounds = min(default_rounds(count) + 1, max_rounds(count))
 
     played = play_swiss(count, rounds, seed)
 
@@ -111,7 +111,7 @@ def check_swiss(count: int, seed: int) -> None:
 @pytest.mark.costly
 @given(st.integers(8, 30), st.integers(0, 10**6))
 def test_colours_stay_balanced(count: int, seed: int) -> None:
-    played = play_swiss(count, usual_rounds(count), seed)
+    played = play_swiss(count, default_rounds(count), seed)
 
     assert all(abs(colours(played, player)) <= 2 for player in range(1, count + 1))
 
@@ -235,4 +235,4 @@ def test_pools_are_even_and_ordered_by_rating(count: int, size: int, chance: Ran
 
 @pytest.mark.parametrize(("count", "rounds"), [(1, 1), (2, 1), (3, 2), (8, 3), (9, 4), (200, 8)])
 def test_usual_number_of_rounds(count: int, rounds: int) -> None:
-    assert usual_rounds(count) == rounds
+    assert default_rounds(count) == rounds

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from pbmserv.club.events import EventKind
 from pbmserv.club.match import Match
 from pbmserv.club.plan_check import checked_plan
-from pbmserv.club.planned_moves import Played, play_plans
+from pbmserv.club.planned_moves import PlanOutcome, play_plans
 from pbmserv.club.plans import (
-    MOST_MOVES,
+    MAX_MOVES,
     RESIGN,
-    Drop,
-    Firing,
+    CancelReason,
     Plan,
+    PlanStep,
     format_plan,
     is_same,
     next_move,
@@ -56,7 +56,7 @@ def moved(match: Match, text: str) -> Match:
     return play(match, seat.player_id, match.game.parse_move(text), 5)[0]
 
 
-def after_plans(match: Match, **plans: Plan) -> Played:
+def after_plans(match: Match, **plans: Plan) -> PlanOutcome:
     ids = {ALICE.userid: ALICE.player_id, BOB.userid: BOB.player_id}
     return play_plans(match, {ids[userid]: plan for userid, plan in plans.items()}, 9)
 
@@ -240,7 +240,7 @@ def test_a_move_that_has_become_illegal_drops_the_plan() -> None:
 
     assert texts(played.match) == ["F6", "G7", "A6"]
     (dropped,) = played.dropped
-    assert (dropped.player_id, dropped.words, dropped.drop) == (2, "A6 B6", Drop.ILLEGAL)
+    assert (dropped.player_id, dropped.words, dropped.drop) == (2, "A6 B6", CancelReason.ILLEGAL)
     assert played.plans == {ALICE.player_id: plan}
 
 
@@ -250,7 +250,7 @@ def test_another_move_than_foreseen_drops_the_plan() -> None:
 
     played = after_plans(moved(match, "C6"), bob=plan)
 
-    assert [Drop.OTHERWISE] == [dropped.drop for dropped in played.dropped]
+    assert [CancelReason.OTHERWISE] == [dropped.drop for dropped in played.dropped]
     assert played.plans == {}
 
 
@@ -271,7 +271,7 @@ def test_a_plan_is_never_played_later_than_meant() -> None:
 
     late = after_plans(moved(moved(match, "C6"), "D6"), alice=plan)
 
-    assert [Drop.TOO_LATE] == [dropped.drop for dropped in late.dropped]
+    assert [CancelReason.TOO_LATE] == [dropped.drop for dropped in late.dropped]
     assert late.plies == ()
 
 
@@ -356,7 +356,7 @@ def test_plans_play_as_a_simple_model_says(seed: int) -> None:
 def test_before_its_turn_a_plan_does_nothing() -> None:
     plan = parse_plan(["A6"], STAR, due=2)
 
-    assert next_move(plan, STAR, STAR.start(), None) == Firing(rest=plan)
+    assert next_move(plan, STAR, STAR.start(), None) == PlanStep(rest=plan)
 
 
 def test_two_turns_that_differ_in_a_pass_alone_are_two() -> None:
@@ -373,7 +373,10 @@ def test_two_turns_that_differ_in_a_pass_alone_are_two() -> None:
 def test_a_plan_for_a_turn_that_the_end_of_the_game_took_is_too_late() -> None:
     over = TINY.replay(["C1", "pass", "pass"])
 
-    assert Drop.TOO_LATE is next_move(parse_plan(["resign"], TINY, due=3), TINY, over, None).drop
+    assert (
+        CancelReason.TOO_LATE
+        is next_move(parse_plan(["resign"], TINY, due=3), TINY, over, None).drop
+    )
 
 
 def test_the_end_that_a_planned_move_brings_was_not_planned() -> None:
@@ -398,11 +401,11 @@ def words_of(count: int) -> list[str]:
 
 
 def test_a_plan_names_so_many_moves_those_of_its_answers_among_them() -> None:
-    assert MOST_MOVES == len(parse_plan(words_of(MOST_MOVES), STAR).line)
+    assert MAX_MOVES == len(parse_plan(words_of(MAX_MOVES), STAR).line)
     for words in (
-        words_of(MOST_MOVES + 1),
-        ["/".join(["A6:B6"] * (MOST_MOVES // 2)) + "/A6:B6"],
-        [*words_of(MOST_MOVES - 1), "A6:B6"],
+        words_of(MAX_MOVES + 1),
+        ["/".join(["A6:B6"] * (MAX_MOVES // 2)) + "/A6:B6"],
+        [*words_of(MAX_MOVES - 1), "A6:B6"],
     ):
         with pytest.raises(Misunderstood):
             parse_plan(words, STAR)

@@ -7,8 +7,18 @@ import pytest
 
 from pbmserv.club.events import EventKind, describe
 from pbmserv.club.match import Match, OfferKind
-from pbmserv.club.operator_actions import remove, take_back
-from pbmserv.club.play import Change, accept, confirm, offer, play, reject, resign, submit
+from pbmserv.club.play import (
+    Change,
+    accept,
+    confirm,
+    offer,
+    play,
+    reject,
+    remove,
+    resign,
+    submit,
+    take_back,
+)
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Status
@@ -75,7 +85,7 @@ def test_no_function_changes_the_match_it_is_given() -> None:
 def test_every_kind_of_ending_has_its_sentence(
     outcome: Outcome, untitled: str, titled: str
 ) -> None:
-    assert (untitled, titled) == (outcome.told("bob"), outcome.told("bob", "#7"))
+    assert (untitled, titled) == (outcome.sentence("bob"), outcome.sentence("bob", "#7"))
 
 
 @pytest.mark.parametrize("change", [take_back, remove])

@@ -211,7 +211,7 @@ def test_a_search_cut_short_still_gives_a_rating(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exact = rate(Rating(1500, 50, 0.1), [(Rating(1500, 50), DRAW)] * 30)
-    monkeypatch.setattr("pbmserv.club.rating.MOST_STEPS", most)
+    monkeypatch.setattr("pbmserv.club.rating.MAX_STEPS", most)
 
     after = rate(Rating(1500, 50, 0.1), [(Rating(1500, 50), DRAW)] * 30)
 

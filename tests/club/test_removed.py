@@ -7,8 +7,7 @@ import pytest
 
 from pbmserv.club.agreement import format_result, parse_result
 from pbmserv.club.match import Match, OfferKind
-from pbmserv.club.operator_actions import remove, take_back
-from pbmserv.club.play import accept, offer, play, resign, submit
+from pbmserv.club.play import accept, offer, play, remove, resign, submit, take_back
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Misunderstood, Refused

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.club.clock import Clock, due_at
-from pbmserv.club.match import Match, restored
+from pbmserv.club.match import Match, restore_moves
 from pbmserv.club.pairing import round_robin, swiss_round
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
@@ -43,7 +43,7 @@ def test_a_restored_match_is_the_one_that_was_played(spec: str) -> None:
             on_move = played.next_seat
             assert on_move is not None
             played, _ = play(played, on_move.player_id, played.game.parse_move(text), NOW)
-        again = restored(fresh(spec), played.record.moves, played.outcome, NOW)
+        again = restore_moves(fresh(spec), played.record.moves, played.outcome, NOW)
         swapped += "swap" in texts
 
         assert played.turns == again.turns
@@ -59,14 +59,14 @@ def test_a_restored_match_is_the_one_that_was_played(spec: str) -> None:
 
 
 def test_a_match_goes_on_where_it_was_restored() -> None:
-    half = restored(fresh("star(size=3)"), moves_of("C1 swap D1"), None, NOW)
+    half = restore_moves(fresh("star(size=3)"), moves_of("C1 swap D1"), None, NOW)
 
     assert half.is_running
     assert BOB == half.next_seat
     after, _ = play(half, 2, half.game.parse_move("C2"), NOW + 1)
     assert ["C1", "swap", "D1", "C2"] == [turn.text for turn in after.turns]
     with pytest.raises(Refused):
-        restored(fresh("star(size=3)"), moves_of("C1 C1"), None, NOW)
+        restore_moves(fresh("star(size=3)"), moves_of("C1 C1"), None, NOW)
 
 
 @pytest.mark.parametrize("winner", [Side.X, Side.O, None])
@@ -74,7 +74,7 @@ def test_a_match_goes_on_where_it_was_restored() -> None:
 def test_points_are_those_agreed_on_or_those_by_which_the_rules_ended_the_game(
     reason: Reason, winner: Side | None
 ) -> None:
-    match = restored(fresh("star(size=3)"), moves_of("C1 C2 D1"), None, NOW)
+    match = restore_moves(fresh("star(size=3)"), moves_of("C1 C2 D1"), None, NOW)
     board = match.game.score(match.position).points
     agreed = {Side.X: 9, Side.O: 4}
     ended = replace(match, outcome=Outcome(winner, reason))

@@ -7,8 +7,7 @@ import pytest
 
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, play, resign
-from pbmserv.club.player import Seat
-from pbmserv.club.robot import Robot, format_robot, parse_robot
+from pbmserv.club.player import Robot, Seat, format_robot, parse_robot
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.spec import parse_game
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.club.player import require_own_word, require_strong
+from pbmserv.club.player import reject_reused_word, require_strong
 from pbmserv.errors import Misunderstood
 
 
@@ -12,7 +12,7 @@ from pbmserv.errors import Misunderstood
 )
 def test_what_is_no_name_and_no_row_may_be_chosen(password: str) -> None:
     require_strong(password, "alice")
-    require_own_word(password, ["alice", "star", ""])
+    reject_reused_word(password, ["alice", "star", ""])
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,6 @@ def test_a_userid_without_letters_behind_it_makes_no_password_weak() -> None:
 )
 def test_a_password_is_no_other_word_of_the_line(password: str, code: str) -> None:
     with pytest.raises(Misunderstood) as caught:
-        require_own_word(password, ["alice", "Spring-cup"])
+        reject_reused_word(password, ["alice", "Spring-cup"])
 
     assert code == caught.value.code

@@ -22,8 +22,7 @@ from pbmserv.club.standing import RatingChange
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.vacation import Vacations, leave
 from pbmserv.club.wording import (
-    Around,
-    counted,
+    MatchContext,
     left_words,
     limits_words,
     other_lines,
@@ -31,6 +30,7 @@ from pbmserv.club.wording import (
     reminder_sentence,
     span_words,
     time_lines,
+    with_count,
 )
 from pbmserv.engine.moments import DAY, HOUR, MINUTE
 from pbmserv.engine.position import Side
@@ -52,9 +52,9 @@ def match(*texts: str, second: Seat = BOB) -> Match:
 
 def around(
     at: Match, clock: Clock, now: int, vacations: dict[int, Vacations] | None = None
-) -> Around:
+) -> MatchContext:
     timing = Timing(StoredClock(at.id, TimeLimits(), clock), vacations or NOBODY_AWAY, 0)
-    return Around(at, now, timing, {})
+    return MatchContext(at, now, timing, {})
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_is_left_ends_at_the_deadline_itself() -> None:
 
 
 def test_one_is_no_plural() -> None:
-    assert ["0 days", "1 day", "2 days"] == [counted(number, "day") for number in range(3)]
+    assert ["0 days", "1 day", "2 days"] == [with_count(number, "day") for number in range(3)]
     assert "reminder after 1 day, forfeit after 21" == limits_words(TimeLimits(1, 21))
     assert "reminder after 7 days, forfeit after 21 or 90 in all" == limits_words(
         TimeLimits(7, 21, 90)
@@ -97,7 +97,7 @@ def test_the_running_turn_counts_for_whoever_is_on_move_and_only_while_the_game_
 
     assert {Side.X: 4 * DAY, Side.O: 2 * DAY} == around(running, clock, later).used
     assert {Side.X: DAY, Side.O: 2 * DAY} == around(ended, clock, later).used
-    assert {} == Around(running, later, None, {}).used
+    assert {} == MatchContext(running, later, None, {}).used
 
 
 def test_after_a_swap_time_goes_with_the_player_not_with_the_side() -> None:
@@ -123,7 +123,7 @@ def test_a_deadline_and_who_is_away_are_told_only_of_a_running_game() -> None:
     assert ["Time used: X 0 min, O 0 min."] == [*time_lines(around(ended, clock, NOW + DAY, away))]
     assert [] == other_lines(around(ended, clock, NOW, away))
     assert around(ended, clock, NOW).deadline is None
-    assert [] == [*time_lines(Around(running, NOW, None, {}))]
+    assert [] == [*time_lines(MatchContext(running, NOW, None, {}))]
 
 
 def test_whoever_plays_against_themselves_is_away_once() -> None:
@@ -143,7 +143,7 @@ def test_ratings_are_told_in_the_order_of_the_seats() -> None:
     assert line == ratings_line((BOB, ALICE), changes)
     ended, _ = resign(match("C1", "C2"), 2, NOW)
     assert ["Ratings: alice 1500 to 1662 (+162), bob 1500 to 1338 (-162)."] == other_lines(
-        Around(ended, NOW, None, changes)
+        MatchContext(ended, NOW, None, changes)
     )
 
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from pbmserv.club.agreement import Agreed, offer_sentence, parse_result, require_possible
+from pbmserv.club.agreement import offer_sentence, parse_result, require_possible
 from pbmserv.club.events import describe
-from pbmserv.club.match import Match, Offer, OfferKind, asked_of
+from pbmserv.club.match import Match, Offer, OfferKind, offer_recipient_of
 from pbmserv.club.play import accept, offer, play, propose, reject, run_out, submit
 from pbmserv.engine.position import Side
-from pbmserv.engine.score import Reason
+from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Denied, Refused
 
 from .test_play import ALICE, BOB, NOW, code, match
@@ -64,7 +64,7 @@ def test_who_can_no_longer_win_cannot_be_agreed_on(moves: str, result: str, why:
 def test_nor_can_a_draw_where_somebody_wins_whatever_is_played() -> None:
     at = played("star(size=3,maxi)", LOST_FOR_X)
     with pytest.raises(Refused):
-        require_possible(Agreed(None), at.game, at.position)
+        require_possible(Outcome(None, Reason.AGREEMENT), at.game, at.position)
 
 
 @pytest.mark.parametrize(
@@ -103,9 +103,9 @@ def test_a_draw_is_a_draw_to_everybody() -> None:
 def test_who_made_an_offer_is_not_who_is_asked() -> None:
     made = Offer(OfferKind.DRAW, 2)
 
-    assert ALICE == asked_of(made, (ALICE, BOB)) == asked_of(made, (BOB, ALICE))
-    assert asked_of(None, (ALICE, BOB)) is None
-    assert ALICE == asked_of(Offer(OfferKind.DRAW, 1), (ALICE, ALICE))
+    assert ALICE == offer_recipient_of(made, (ALICE, BOB)) == offer_recipient_of(made, (BOB, ALICE))
+    assert offer_recipient_of(None, (ALICE, BOB)) is None
+    assert ALICE == offer_recipient_of(Offer(OfferKind.DRAW, 1), (ALICE, ALICE))
 
 
 def proposed(result: str = "7-6") -> Match:

@@ -18,27 +18,29 @@ from pbmserv.club.letter import (
 from pbmserv.club.player import (
     Player,
     PlayerStatus,
+    Robot,
+    format_robot,
     is_mail_for,
     may_be_password,
     parse_address,
     parse_password,
+    parse_robot,
     parse_userid,
 )
-from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.club.selectors import CHOOSING, SELECTORS
 from pbmserv.club.word_forms import is_slip, likely, nearest, slip_of, stems, straightened
 from pbmserv.club.written_text import (
     Heading,
     Paragraph,
     Subheading,
-    broken,
     clean,
-    flowing,
+    escape_controls,
+    escape_html,
     in_json,
-    in_markup,
     parse_page,
     parse_written,
-    visible,
+    unwrap_block,
+    wrap_line,
 )
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Misunderstood, Refused
@@ -114,7 +116,7 @@ def test_a_page_is_made_of_headings_paragraphs_and_what_stands_as_it_is() -> Non
 
     assert [Heading, Subheading, Paragraph, str, str] == [type(block) for block in page]
     assert ("One", "Two", "flows\nalong", "  kept\n  so", "> too") == page
-    assert ["One", "Two", "flows along", "  kept\n  so", "> too"] == [*map(flowing, page)]
+    assert ["One", "Two", "flows along", "  kept\n  so", "> too"] == [*map(unwrap_block, page)]
 
 
 @pytest.mark.parametrize("control", ["\x00", "\x07", "\x1b", "\x7f", "\x9b"])
@@ -124,8 +126,8 @@ def test_no_text_is_stored_with_what_a_terminal_obeys(control: str) -> None:
 
     assert "control-character" == caught.value.code
     assert "ab" == clean(f"a{control}b")
-    assert "a\ufffdb" == visible(f"a{control}b")
-    assert "a&lt;\ufffdb" == in_markup(f"a<{control}b")
+    assert "a\ufffdb" == escape_controls(f"a{control}b")
+    assert "a&lt;\ufffdb" == escape_html(f"a<{control}b")
     assert f'"a\\u{ord(control):04x}"' == in_json(f'"a{control}"')
 
 
@@ -140,12 +142,12 @@ def test_what_nobody_sees_is_left_out_and_not_refused() -> None:
 
 
 def test_no_number_is_parted_from_its_name() -> None:
-    lines = broken("it is then move 23 of X: 4 and 61 %", 14, "  ")
+    lines = wrap_line("it is then move 23 of X: 4 and 61 %", 14, "  ")
 
     assert ["it is then", "  move 23 of", "  X: 4 and", "  61 %"] == lines
-    assert [""] == broken("", 10)
-    assert ["abcde", "fgh"] == broken("abcdefgh", 5)
-    assert ["abcdefgh"] == broken("abcdefgh", 5, breaks_words=False)
+    assert [""] == wrap_line("", 10)
+    assert ["abcde", "fgh"] == wrap_line("abcdefgh", 5)
+    assert ["abcdefgh"] == wrap_line("abcdefgh", 5, breaks_words=False)
 
 
 @pytest.mark.parametrize("local", ["a", "a.b", "a+b", "a" * 64])

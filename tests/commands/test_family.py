@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.club.match import restored
+from pbmserv.club.match import restore_moves
 from pbmserv.club.match_check import findings
 from pbmserv.engine.position import PASS, Side
 from pbmserv.engine.score import Outcome, Reason
@@ -173,7 +173,7 @@ def test_a_stored_game_keeps_the_tie_that_an_earlier_version_gave(local: LocalSe
         assert match is not None
         moves = (*match.record.moves, PASS)
         outcome = Outcome(Side.O, Reason.TWO_PASSES)
-        records.matches.save(match, restored(match, moves, outcome, 1))
+        records.matches.save(match, restore_moves(match, moves, outcome, 1))
     shown = local.show(101)
     record = local.json("starweb export 101")["record"]
     imported = local.json("starweb import bob secret-bob", record)

@@ -68,7 +68,7 @@ def rows(local: LocalServer) -> list[str]:
 
 
 def named(match: Match) -> Record[str]:
-    return replace(match.record.between("alice", "bob"), outcome=match.outcome)
+    return replace(match.record.with_players("alice", "bob"), outcome=match.outcome)
 
 
 def page(local: LocalServer, match: Match) -> dict[str, str]:

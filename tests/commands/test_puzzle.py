@@ -8,13 +8,13 @@ import pytest
 from pbmserv.board.kept_files import keep_solved, read_solved
 from pbmserv.club.puzzles import FILE, puzzle_of_day, puzzles
 from pbmserv.commands.puzzle import puzzle_answer, read_words
-from pbmserv.computer.arena import arena_of
+from pbmserv.computer.game_arrays import arrays_of
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import DAY
 from pbmserv.errors import InvalidMove
 from tests.generators.puzzles import winning_moves
 
-PLAYED_BY_THE_COMPUTER = {name for name in game_names() if arena_of(find_game(name)())}
+PLAYED_BY_THE_COMPUTER = {name for name in game_names() if arrays_of(find_game(name)())}
 
 
 def test_there_are_a_hundred_and_they_are_of_all_games() -> None:

@@ -7,14 +7,13 @@ from time import process_time
 import pytest
 
 from pbmserv.club.puzzles import Puzzle, puzzles
-from pbmserv.computer.kernel import Tree
 from pbmserv.computer.level_list import (
     HINT_LEVEL,
     LEVELS,
-    level_labelled,
+    find_level,
     level_of,
     parse_seconds,
-    timed,
+    timed_level,
 )
 from pbmserv.computer.levels import accepts, choose, is_quick
 from pbmserv.computer.openings import chance_after, distinct_cells
@@ -185,7 +184,7 @@ def test_a_level_that_has_a_time_takes_it_and_no_more(spec: str) -> None:
     for moves in ([], ["pass"]):
         position = game.replay(moves)
         start = process_time()
-        choice = choose(game, position, timed(0.2), 1)
+        choice = choose(game, position, timed_level(0.2), 1)
         seconds = process_time() - start
 
         assert seconds < 2
@@ -193,10 +192,10 @@ def test_a_level_that_has_a_time_takes_it_and_no_more(spec: str) -> None:
 
 
 def test_a_level_is_known_again_by_its_label() -> None:
-    for level in (*LEVELS, timed(2), timed(0.5), timed(3600)):
-        assert level == level_labelled(level.label)
+    for level in (*LEVELS, timed_level(2), timed_level(0.5), timed_level(3600)):
+        assert level == find_level(level.label)
     for label in ("", "0", "99", "2.0s", "0s", "s", "7s7"):
-        assert level_labelled(label) is None
+        assert find_level(label) is None
 
 
 @pytest.mark.parametrize(
@@ -222,7 +221,7 @@ def test_a_time_goes_before_a_level_and_a_level_before_the_usual_one() -> None:
     for number in (None, 1, 7):
         level = level_of(number, 2.5, HINT_LEVEL)
 
-        assert timed(2.5) == level
+        assert timed_level(2.5) == level
         assert ("2.5s", "2.5 s a move", 2.5) == (level.label, level.title, level.seconds)
         assert (MASTER.proof_depth, MASTER.has_patterns) == (level.proof_depth, level.has_patterns)
     assert ("6", "expert (6)") == (HINT_LEVEL.label, HINT_LEVEL.title)
@@ -251,8 +250,8 @@ def test_a_level_is_quick_where_its_work_is_little(
     spec: str, moves: str, compiled: int, plain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The highest level looks for proofs, which nobody knows the time of."""
-    for tree, most in ((object, compiled), (Tree, plain)):
-        monkeypatch.setattr("pbmserv.computer.levels.fastest_tree", lambda tree=tree: tree)
+    for is_compiled, most in ((True, compiled), (False, plain)):
+        monkeypatch.setattr("pbmserv.computer.levels.is_compiled", lambda it=is_compiled: it)
         quick = [number for number in range(1, 8) if quick_at(spec, moves, number)]
 
         assert [*range(1, most + 1)] == quick

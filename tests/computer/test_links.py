@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbmserv.computer import kernel, links
-from pbmserv.computer.arena import require_arena
+from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort, task_of
 from pbmserv.engine.board import Cell
@@ -57,11 +57,11 @@ class Joining:
 
     def __init__(self, game: Game, side: Side, found: Any) -> None:
         self.board = game.board
-        self.marks = require_arena(game).tables.marks[side.stone - 1]
+        self.marks = require_arrays(game).tables.marks[side.stone - 1]
         self.found = found
         self.wins = [
-            2 * points > (require_arena(game).tables.total or 0)
-            for points in require_arena(game).tables.points
+            2 * points > (require_arrays(game).tables.total or 0)
+            for points in require_arrays(game).tables.points
         ]
 
     def holds(self, kind: int, one: int, two: int, cells: list[Cell]) -> bool:
@@ -107,7 +107,7 @@ class Joining:
 @pytest.mark.parametrize("spec", TINY)
 def test_every_link_holds_against_every_play_on_its_cells(spec: str, *, full: bool) -> None:
     game, chance, seen = parse_game(spec), Random(spec), set()
-    found = links.Links(require_arena(game))
+    found = links.Links(require_arrays(game))
     for _ in range(2000 if full else 12):
         stones = stones_at_random(game, chance)
         side = chance.choice([*Side])
@@ -126,7 +126,7 @@ def test_every_link_holds_against_every_play_on_its_cells(spec: str, *, full: bo
 def test_what_links_say_of_the_game_is_what_exhaustive_play_finds(spec: str, *, full: bool) -> None:
     game, chance, seen = parse_game(spec), Random(spec), set()
     size = len(game.board)
-    truth, found = Exhaustive(game), links.Links(require_arena(game))
+    truth, found = Exhaustive(game), links.Links(require_arrays(game))
     for _ in range(20_000 if full else 60):
         stones = stones_at_random(game, chance, MOST_CELLS)
         for side in Side:
@@ -160,7 +160,7 @@ def test_a_stone_alone_is_linked_to_an_edge_by_the_fewest_cells(
 ) -> None:
     game = parse_game(spec)
     at = game.board.index[stone]
-    found = links.Links(require_arena(game))
+    found = links.Links(require_arrays(game))
     found.look([int(cell == at) for cell in range(len(game.board))], Side.X.stone, links.FULL)
 
     assert {*cells.split()} == {game.board.names[cell] for cell in found.to_edge(at)}
@@ -192,7 +192,7 @@ def test_a_won_game_is_known_as_won_until_it_ends(spec: str, simulations: int) -
 @pytest.mark.parametrize("spec", ["hex(size=5)", "hex(size=9)", "y(size=6)", "polyy(size=3)"])
 def test_both_speeds_find_the_same_links(spec: str) -> None:
     game, chance = parse_game(spec), Random(spec)
-    plain, fast = (kind.Links(require_arena(game)) for kind in (links, compiled()))
+    plain, fast = (kind.Links(require_arrays(game)) for kind in (links, compiled()))
     for _ in range(5):
         stones = stones_at_random(game, chance)
         for side in Side:
@@ -207,7 +207,7 @@ def test_both_speeds_find_the_same_links(spec: str) -> None:
 )
 def test_small_boards_are_looked_at_sooner(small: str, large: str) -> None:
     sooner, later = (
-        task_of(game, require_arena(game), game.start(), Effort(1)).look_visits
+        task_of(game, require_arrays(game), game.start(), Effort(1)).look_visits
         for game in map(parse_game, (small, large))
     )
 
@@ -259,9 +259,9 @@ def test_what_links_prove_in_the_tree_is_what_exhaustive_play_finds(
         tree = search.tree
         for child in range(tree.first[0], tree.first[0] + tree.width[0]):
             after = game.play(position, game.placing([tree.cell[child]]))
-            if abs(tree.worth[child]) >= kernel.CERTAIN and not game.is_over(after):
-                lost += tree.worth[child] < 0
-                winner = side if tree.worth[child] > 0 else side.other
+            if abs(tree.value[child]) >= kernel.CERTAIN and not game.is_over(after):
+                lost += tree.value[child] < 0
+                winner = side if tree.value[child] > 0 else side.other
 
                 assert truth.can_force(winner, after.stones, after.to_move)
     assert won > 10
@@ -290,10 +290,10 @@ def test_what_the_tree_proves_is_what_the_solver_finds(
             assert found is solver.solve(stones, position.to_move).winner
         tree = search.tree
         for child in range(tree.first[0], tree.first[0] + tree.width[0]):
-            if abs(tree.worth[child]) >= kernel.CERTAIN:
+            if abs(tree.value[child]) >= kernel.CERTAIN:
                 proven += 1
                 mover = position.to_move
                 after = with_stone(stones, tree.cell[child], mover)
 
-                assert (solver.solve(after, mover.other).winner is mover) == (tree.worth[child] > 0)
+                assert (solver.solve(after, mover.other).winner is mover) == (tree.value[child] > 0)
     assert proven > 40

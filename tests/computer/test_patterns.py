@@ -19,7 +19,7 @@ from pbmserv.computer.patterns import (
     weights_of,
 )
 from pbmserv.computer.search import Search
-from pbmserv.computer.task import LEAST_SHARE, Effort
+from pbmserv.computer.task import MIN_SHARE, Effort
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
@@ -167,7 +167,7 @@ def test_deep_in_the_tree_a_move_is_judged_as_on_the_board(name: str) -> None:
         waiting = [expected[cell] for cell in expected.keys() - deep.keys()]
 
         assert deep == pytest.approx({cell: expected[cell] for cell in deep})
-        assert max(waiting, default=0) < LEAST_SHARE * sum(expected.values()) / len(expected)
+        assert max(waiting, default=0) < MIN_SHARE * sum(expected.values()) / len(expected)
 
 
 @pytest.mark.parametrize("name", [*table()])

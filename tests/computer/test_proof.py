@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from pbmserv.computer.proof import Claim, Proof, prove
+from pbmserv.computer.proof import Proof, WinClaim, prove
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.settle import settled
@@ -206,14 +206,14 @@ def test_a_proof_judges_no_more_positions_than_its_effort_allows(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, judged = parse_game(spec), 0
-    links = Claim.winning_links
+    links = WinClaim.winning_links
 
-    def counted(claim: Claim, stones: bytes, *, is_near: bool) -> object:
+    def counted(claim: WinClaim, stones: bytes, *, is_near: bool) -> object:
         nonlocal judged
         judged += 1
         return links(claim, stones, is_near=is_near)
 
-    monkeypatch.setattr(Claim, "winning_links", counted)
+    monkeypatch.setattr(WinClaim, "winning_links", counted)
     for most in (0, 1, 7, 40):
         judged = 0
 

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from pbmserv.computer.arena import arena_of
-from pbmserv.computer.reasons import MOST, reasons
+from pbmserv.computer.game_arrays import arrays_of
+from pbmserv.computer.reasons import MAX_REASONS, reasons
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
@@ -45,7 +45,7 @@ def turns(spec: str) -> list[tuple[Position, Move, list[str]]]:
 
 
 def chains(game: Game, stones: bytes, side: Side) -> list[set[Cell]]:
-    return [set(chain) for chain in groups(game.board, Position(stones).alone(side))]
+    return [set(chain) for chain in groups(game.board, Position(stones).stone_mask(side))]
 
 
 def holding(game: Game, stones: bytes, side: Side, cell: Cell) -> set[Cell]:
@@ -61,11 +61,11 @@ def put(stones: bytes, *placed: tuple[Cell, Side]) -> bytes:
 
 
 def held_bits(game: Game, chain: set[Cell], side: Side) -> int:
-    arena = arena_of(game)
-    assert arena is not None
+    arrays = arrays_of(game)
+    assert arrays is not None
     bits = 0
     for cell in chain:
-        bits |= arena.tables.marks[side.stone - 1][cell]
+        bits |= arrays.tables.marks[side.stone - 1][cell]
     return bits
 
 
@@ -110,7 +110,7 @@ def test_what_joins_and_earns_is_told_with_its_figures(spec: str) -> None:
             expected.append(f"It costs {side.other} {loss}.")
 
         assert expected == found[: len(expected)]
-        assert len(said) <= MOST
+        assert len(said) <= MAX_REASONS
         assert len(set(said)) == len(said)
         assert not any(" joins " in line or "earns" in line for line in found[len(expected) :])
 
@@ -159,7 +159,7 @@ def test_every_chain_that_can_be_reached_by_either_of_two_cells_is_told(spec: st
         actual = [match[4] for match in told(found, PAIRED) if match[4] != "the edge"]
         reached += len(actual)
 
-        assert len(actual) == len(expected) or len(found) == MOST
+        assert len(actual) == len(expected) or len(found) == MAX_REASONS
         for name in actual:
             assert 1 == sum(game.board.index[name] in chain for chain in expected)
 
@@ -215,8 +215,8 @@ def test_stones_that_are_kept_apart_would_have_been_joined_there(spec: str) -> N
 @EACH_GAME
 def test_links_that_win_do_so_whichever_of_their_cells_are_lost(spec: str) -> None:
     game, won = parse_game(spec), 0
-    index, arena = game.board.index, arena_of(parse_game(spec))
-    assert arena is not None
+    index, arrays = game.board.index, arrays_of(parse_game(spec))
+    assert arrays is not None
     for before, move, found in turns(spec):
         side = before.to_move
         for match in told(found, WINS):
@@ -231,7 +231,7 @@ def test_links_that_win_do_so_whichever_of_their_cells_are_lost(spec: str) -> No
                     stones[link[0]] = stones[link[1]] = side.stone
                     stones[cell] = side.other.stone
                 full = bytes(stone or side.other.stone for stone in stones)
-                assert (arena.tables.balance(full).winner or game.tie_winner(after)) is side
+                assert (arrays.tables.balance(full).winner or game.tie_winner(after)) is side
 
     assert won > 0
 

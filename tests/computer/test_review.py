@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from pbmserv.computer.review import (
-    MOST_TURNING,
-    TURNING,
-    Analysed,
+    MAX_TURNING,
+    MIN_LOSS,
+    PositionAnalysis,
     Review,
+    analyse_positions,
     curve_words,
-    look_back,
+    load_review,
     percent,
     review_document,
-    review_from,
     review_lines,
     review_of,
 )
@@ -38,13 +38,13 @@ BLUNDER = ("A1", "C3", "B2", "C1", "B1", "A3", "B3")
 @pytest.fixture(scope="module")
 def blundered() -> Review:
     record = played(HEX, BLUNDER)
-    return review_of(record, look_back(record, 300))
+    return review_of(record, analyse_positions(record, 300))
 
 
 def made_up(moves: str, *looks: tuple[float, str, float]) -> Review:
     """Return the review of a game with these looks, up to the number of moves."""
     record = played(HEX, moves.split())
-    return Review(record, tuple(Analysed(*look) for look in looks), None)
+    return Review(record, tuple(PositionAnalysis(*look) for look in looks), None)
 
 
 def test_the_chances_end_with_the_result(blundered: Review) -> None:
@@ -72,11 +72,11 @@ def test_who_blunders_is_less_accurate(blundered: Review) -> None:
 def test_what_is_kept_gives_the_same_review(blundered: Review) -> None:
     kept = json.loads(json.dumps(blundered.document))
 
-    assert blundered == review_from(played(HEX, BLUNDER), kept)
+    assert blundered == load_review(played(HEX, BLUNDER), kept)
 
 
 def test_several_threads_find_the_same(blundered: Review) -> None:
-    assert blundered.looks == tuple(look_back(blundered.record, 300, threads=2))
+    assert blundered.looks == tuple(analyse_positions(blundered.record, 300, threads=2))
 
 
 def test_with_one_thread_each_look_is_taken_when_it_is_asked_for(
@@ -84,14 +84,14 @@ def test_with_one_thread_each_look_is_taken_when_it_is_asked_for(
 ) -> None:
     taken: list[threading.Thread] = []
 
-    def look(*_: object) -> Analysed:
+    def look(*_: object) -> PositionAnalysis:
         taken.append(threading.current_thread())
-        return Analysed(0.5)
+        return PositionAnalysis(0.5)
 
     monkeypatch.setattr("pbmserv.computer.review._look", look)
-    looks = look_back(blundered.record)
+    looks = analyse_positions(blundered.record)
 
-    assert [next(looks), next(looks)] == [Analysed(0.5)] * 2
+    assert [next(looks), next(looks)] == [PositionAnalysis(0.5)] * 2
     assert taken == [threading.current_thread()] * 2
 
 
@@ -100,13 +100,13 @@ def test_with_two_threads_two_positions_are_thought_about_at_a_time(
 ) -> None:
     both = threading.Barrier(2, timeout=60)
 
-    def look(*_: object) -> Analysed:
+    def look(*_: object) -> PositionAnalysis:
         both.wait()
-        return Analysed(0.5)
+        return PositionAnalysis(0.5)
 
     monkeypatch.setattr("pbmserv.computer.review._look", look)
 
-    assert list(look_back(blundered.record, threads=2)) == [Analysed(0.5)] * 8
+    assert list(analyse_positions(blundered.record, threads=2)) == [PositionAnalysis(0.5)] * 8
 
 
 def test_the_words_name_players_and_moves(blundered: Review) -> None:
@@ -121,7 +121,7 @@ def test_the_words_name_players_and_moves(blundered: Review) -> None:
 
 def test_it_tells_when_nothing_could_change_the_winner_any_more() -> None:
     record = played(STAR, ["C1", "C2", "D1", "B3", "D2", "C3", "D3", "B4", "C4", "A3"])
-    found = review_of(record, look_back(record, 20))
+    found = review_of(record, analyse_positions(record, 20))
     lines = review_lines(found, dict.fromkeys(Side), 76)
 
     assert "Settled after move 9: X wins by 3 to 13, whatever is played." in lines
@@ -141,16 +141,16 @@ def long_review(chance: Random) -> Review:
     """Return the review of a made-up game of twelve moves in which much is given away."""
     names = UNEVEN.board.names
     some = partial(chance.uniform, 0.01, 0.99)
-    looks = [Analysed(some(), b, some(), (b, "C1")) for b in names[12:24]]
+    looks = [PositionAnalysis(some(), b, some(), (b, "C1")) for b in names[12:24]]
     record = played(UNEVEN, names[:12])
-    return Review(record, (*looks, Analysed(1.0)), None)
+    return Review(record, (*looks, PositionAnalysis(1.0)), None)
 
 
 def test_what_was_kept_of_samples_is_told_as_no_proof() -> None:
     kept: list[Any] = [(0.5, "*10", 0.9996, []), (0.0004, "S10", 0.999, ["S10"])]
     kept += [(1, "T10", 1, []), (0, "", 0, [])]
     record = played(UNEVEN, ["A20", "R10", "S20"])
-    review = review_from(record, {"settled_at": None, "looks": kept})
+    review = load_review(record, {"settled_at": None, "looks": kept})
     words = "\n".join([*review_lines(review, dict.fromkeys(Side), 99), curve_words(review)])
     document = review_document(review)
 
@@ -172,16 +172,16 @@ def test_losses_turning_points_and_accuracy_follow_from_the_chances() -> None:
             look.chance if number % 2 == 0 else 1.0 - look.chance
             for number, look in enumerate(review.looks[1:])
         ]
-        given = [look.worth - after for look, after in zip(review.looks, afters, strict=False)]
-        large = sorted(number for number, much in enumerate(given) if much >= TURNING)
-        worst = sorted(sorted(large, key=given.__getitem__, reverse=True)[:MOST_TURNING])
+        given = [look.value - after for look, after in zip(review.looks, afters, strict=False)]
+        large = sorted(number for number, much in enumerate(given) if much >= MIN_LOSS)
+        worst = sorted(sorted(large, key=given.__getitem__, reverse=True)[:MAX_TURNING])
         turns = review.turning_points()
 
         assert [max(much, 0.0) for much in given] == pytest.approx(review.losses)
         assert [number + 1 for number in worst] == [turn.number for turn in turns]
         for turn in turns:
             look = review.looks[turn.number - 1]
-            assert (look.worth, afters[turn.number - 1]) == (turn.before, turn.after)
+            assert (look.value, afters[turn.number - 1]) == (turn.before, turn.after)
             assert (look.best, look.line) == (turn.better, turn.line)
             assert review.record.texts[turn.number - 1] == turn.played
             assert review.record.sides[turn.number - 1] is turn.side
@@ -202,15 +202,15 @@ def test_the_last_look_says_who_won_and_the_others_never_are_so_sure(spec: str) 
     winners = set()
     for seed in range(12):
         record = played(game, [move.text for move, _ in random_game(game, seed) if move])
-        looks = list(look_back(record, 30))
+        looks = list(analyse_positions(record, 30))
         end = game.outcome(record.position)
         winner = end.winner if end else None
         last = {Side.X: 1.0, Side.O: 0.0, None: 0.5}[winner]
         winners.add(winner)
 
         assert record.ply + 1 == len(looks)
-        assert Analysed(last) == looks[-1]
-        assert all(0 <= look.chance <= 1 and 0 <= look.worth <= 1 for look in looks)
+        assert PositionAnalysis(last) == looks[-1]
+        assert all(0 <= look.chance <= 1 and 0 <= look.value <= 1 for look in looks)
         assert all(look.best == look.line[0] for look in looks[:-1])
         if game.is_even:
             assert 0.5 == looks[0].chance
@@ -218,20 +218,20 @@ def test_the_last_look_says_who_won_and_the_others_never_are_so_sure(spec: str) 
 
 
 def test_what_a_look_sees_is_seen_by_both_sides_alike() -> None:
-    [_, after_middle] = look_back(played(HEX, ["B2"]), 2000)
-    [_, after_corner] = look_back(played(HEX, ["A1"]), 2000)
-    *_, before_last = look_back(played(HEX, ["A1", "C3", "B2", "C1", "B1", "A3"]), 500)
+    [_, after_middle] = analyse_positions(played(HEX, ["B2"]), 2000)
+    [_, after_corner] = analyse_positions(played(HEX, ["A1"]), 2000)
+    *_, before_last = analyse_positions(played(HEX, ["A1", "C3", "B2", "C1", "B1", "A3"]), 500)
 
     assert (1.0, "swap", 1.0) == after_middle[:3]
     assert after_corner.best != "swap"
-    assert after_corner.worth == pytest.approx(1.0 - after_corner.chance)
-    assert (1.0, 1.0) == (before_last.chance, before_last.worth)
+    assert after_corner.value == pytest.approx(1.0 - after_corner.chance)
+    assert (1.0, 1.0) == (before_last.chance, before_last.value)
 
 
 def test_a_game_is_settled_after_the_first_move_that_nothing_could_change() -> None:
     for seed in range(20):
         record = played(STAR, [move.text for move, _ in random_game(STAR, seed) if move])
-        found = review_of(record, [Analysed(0.5)] * (record.ply + 1))
+        found = review_of(record, [PositionAnalysis(0.5)] * (record.ply + 1))
         sure = [
             number
             for number, position in enumerate(record.positions)
@@ -273,7 +273,7 @@ def test_the_words_are_the_figures_of_the_document_and_keep_their_width() -> Non
 
 def test_of_a_better_line_the_first_moves_are_told_and_no_more() -> None:
     line = ("R10", "B2", "B3", "B4", "B5", "B6", "B7")
-    looks = (Analysed(0.9, "R10", 0.9, line), Analysed(0.1))
+    looks = (PositionAnalysis(0.9, "R10", 0.9, line), PositionAnalysis(0.1))
     review = Review(played(UNEVEN, ["A20"]), looks, None)
 
     assert "Better: R10, then B2 B3 B4 B5." in review_lines(review, dict.fromkeys(Side), 99)[1]
@@ -281,14 +281,14 @@ def test_of_a_better_line_the_first_moves_are_told_and_no_more() -> None:
 
 def test_of_a_game_without_mistakes_that_is_said() -> None:
     record = played(UNEVEN, ["A20"])
-    review = Review(record, (Analysed(0.9, "A20", 0.9), Analysed(0.9)), None)
+    review = Review(record, (PositionAnalysis(0.9, "A20", 0.9), PositionAnalysis(0.9)), None)
     names = {Side.X: "alice", Side.O: "bob"}
 
     assert ["No move gave much away.", "Accuracy: X (alice) 100 %."] == review_lines(
         review, names, 60
     )
     assert ["No move gave much away."] == review_lines(
-        Review(played(HEX, []), (Analysed(0.5),), None), names, 60
+        Review(played(HEX, []), (PositionAnalysis(0.5),), None), names, 60
     )
 
 

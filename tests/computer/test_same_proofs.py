@@ -6,9 +6,8 @@ from random import Random
 
 import pytest
 
-from pbmserv.computer.arena import require_arena
-from pbmserv.computer.bounds import Bounds
-from pbmserv.computer.links import ALL, SCRATCH, Links, fastest_links
+from pbmserv.computer.game_arrays import require_arrays
+from pbmserv.computer.links import ALL, SCRATCH, Links, fastest
 from pbmserv.computer.proof import prove
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
@@ -65,14 +64,14 @@ def digest(text: str) -> str:
 
 def linked(game: Game, position: Position) -> str:
     """Return what both sides can link and hold, in short."""
-    arena = require_arena(game)
-    found, parts = fastest_links()(arena), []
+    arrays = require_arrays(game)
+    found, parts = fastest(Links)(arrays), []
     for side in Side:
         best = found.look(found.read(position.stones), side.stone, ALL)
         links = [
             (found.one[link], found.two[link], found.is_full[link], found.is_dead[link], cells)
             for link in range(SCRATCH, found.used)
-            if (cells := [cell for cell in range(arena.size) if found.holds(link, cell)])
+            if (cells := [cell for cell in range(arrays.size) if found.holds(link, cell)])
         ]
         parts.append(f"{best} {len(links)} {digest(str(links))}")
     return f"  {', '.join(parts)}\n"
@@ -97,8 +96,7 @@ def test_the_same_proofs_are_found_on_every_machine(spec: str, proven: int, kept
 def test_so_they_are_where_nothing_is_compiled(
     spec: str, proven: int, kept: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.computer.proof.fastest_bounds", lambda: Bounds)
     for module in ("pbmserv.computer.proof", __name__):
-        monkeypatch.setattr(f"{module}.fastest_links", lambda: Links)
+        monkeypatch.setattr(f"{module}.fastest", lambda plain: plain)
 
     test_the_same_proofs_are_found_on_every_machine(spec, proven, kept)

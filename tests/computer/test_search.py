@@ -11,9 +11,10 @@ from time import process_time
 import pytest
 
 from pbmserv.computer import kernel
-from pbmserv.computer.arena import arena_of
+from pbmserv.computer.game_arrays import arrays_of
 from pbmserv.computer.level_list import ENDLESS
-from pbmserv.computer.search import Search, fastest_tree, speed, think
+from pbmserv.computer.links import fastest
+from pbmserv.computer.search import Search, describe_speed, think
 from pbmserv.computer.task import (
     EXPLORATION,
     RAVE_VISITS,
@@ -34,7 +35,7 @@ from tests.engine.sample_games import position_with, random_game, spread
 from .exhaustive import Exhaustive, Replayed
 from .test_proof import late_position
 
-COMPILED = fastest_tree()
+COMPILED = fastest(kernel.Tree)
 BOTH = pytest.mark.parametrize(
     "tree_type",
     [
@@ -48,7 +49,7 @@ BOTH = pytest.mark.parametrize(
     ],
     ids=["plain", "compiled"],
 )
-GAMES = [game for game in spread() if arena_of(game)]
+GAMES = [game for game in spread() if arrays_of(game)]
 """Every game that the computer can play, as TINY says of ours."""
 TINY = [
     "star(size=3)",
@@ -121,7 +122,7 @@ def figures(search: Search) -> tuple[object, ...]:
     """Return everything that a finished search knows."""
     tree = search.tree
     nodes = max(len(search.position.stones), 1)
-    statistics = (tree.cell, tree.visits, tree.wins, tree.rave_visits, tree.worth)
+    statistics = (tree.cell, tree.visits, tree.wins, tree.rave_visits, tree.value)
     return search.analysis(), *(list(each[: 20 * nodes]) for each in statistics)
 
 
@@ -172,8 +173,8 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
     game: Game, tree_type: type[kernel.Tree]
 ) -> None:
     chance = Random(repr(game))
-    arena = arena_of(game)
-    assert arena is not None
+    arrays = arrays_of(game)
+    assert arrays is not None
     for _ in range(5):
         position = late_position(game, 1, chance)
         while game.is_over(position):
@@ -184,11 +185,11 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
         (last,) = (cell for cell, stone in enumerate(position.stones) if stone == EMPTY)
         stones = bytearray(position.stones)
         stones[last] = position.to_move.stone
-        balance = arena.tables.balance(bytes(stones))
+        balance = arrays.tables.balance(bytes(stones))
         winner = balance.winner or game.tie_winner(position)
 
         assert {Side.X: 1, Side.O: -1, None: 0}[winner] == (doubled > 0) - (doubled < 0)
-        if arena.tables.ending is not TieRule.MAJORITY:
+        if arrays.tables.ending is not TieRule.MAJORITY:
             assert abs(doubled - 2 * balance.margin) <= 1
 
 
@@ -400,9 +401,9 @@ def test_plain_uct_tries_every_move_once_and_then_the_better_ones_more(
 
 def test_of_what_is_uncertain_the_less_it_was_tried_the_more_is_thought() -> None:
     game = parse_game("hex(size=3)")
-    arena = arena_of(game)
-    assert arena is not None
-    task = task_of(game, arena, game.start(), Effort(1000))
+    arrays = arrays_of(game)
+    assert arrays is not None
+    task = task_of(game, arrays, game.start(), Effort(1000))
     for visits in (1, 2, 10, 100, 999):
         for own in (1, 5, 50, 500):
             bound = task.spread[visits] * task.inverse_root[own]
@@ -468,7 +469,7 @@ def test_a_side_that_wins_by_passing_is_not_called_lost() -> None:
 
 
 def test_a_tree_that_is_full_is_searched_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbmserv.computer.task.MOST_NODES", 60)
+    monkeypatch.setattr("pbmserv.computer.task.MAX_NODES", 60)
     game = parse_game("star(size=3)")
     found = Search(game, game.start(), Effort(200)).analysis()
 
@@ -484,7 +485,7 @@ def test_a_tree_that_grows_out_of_its_room_is_the_same_as_one_that_had_it(
     game, effort = parse_game(spec), Effort(150, 3, is_plain=is_plain)
     found = []
     for room in (100_000, 1):
-        monkeypatch.setattr(kernel, "FIRST_ROOM", room)
+        monkeypatch.setattr(kernel, "INITIAL_ROOM", room)
         search = Search(game, game.replay(["pass"]), effort, tree_type=kernel.Tree)
         begun = search.tree.room
         found.append(search.analysis())
@@ -499,7 +500,7 @@ def test_a_tree_that_grows_out_of_its_room_is_the_same_as_one_that_had_it(
 def test_weights_that_depend_on_visits_end_somewhere(
     tree_type: type[kernel.Tree], monkeypatch: pytest.MonkeyPatch, *, is_plain: bool
 ) -> None:
-    monkeypatch.setattr("pbmserv.computer.task.MOST_TOLD", 50)
+    monkeypatch.setattr("pbmserv.computer.task.MAX_VISITS", 50)
     game, effort = parse_game("star(size=4)"), Effort(600, is_plain=is_plain)
     search = Search(game, game.start(), effort, tree_type=tree_type)
 
@@ -537,7 +538,7 @@ def test_a_game_that_is_over_is_not_searched() -> None:
 
 def test_a_game_without_tables_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = parse_game("star(size=3)")
-    monkeypatch.setattr("pbmserv.computer.arena.arena_of", lambda _: None)
+    monkeypatch.setattr("pbmserv.computer.game_arrays.arrays_of", lambda _: None)
 
     with pytest.raises(Refused, match="cannot play Star"):
         Search(game, game.start(), Effort(10))
@@ -559,9 +560,9 @@ def test_each_stone_answers_one_of_the_turn_before() -> None:
 
 
 def test_a_higher_margin_is_worth_more_but_never_as_much_as_the_win() -> None:
-    arena = arena_of(parse_game("star(size=6)"))
-    assert arena is not None
-    rewards = rewards_of(arena, 0.2)
+    arrays = arrays_of(parse_game("star(size=6)"))
+    assert arrays is not None
+    rewards = rewards_of(arrays, 0.2)
     even = len(rewards) // 2
 
     assert 0.5 == rewards[even]
@@ -573,8 +574,8 @@ def test_a_higher_margin_is_worth_more_but_never_as_much_as_the_win() -> None:
 
 def test_once_the_winner_is_settled_only_the_margin_counts() -> None:
     game, chance, seen = parse_game("star(size=4)"), Random(8), set()
-    arena = arena_of(game)
-    assert arena is not None
+    arrays = arrays_of(game)
+    assert arrays is not None
     for seed in range(60):
         position = late_position(game, 6, chance)
         if game.is_over(position):
@@ -582,7 +583,7 @@ def test_once_the_winner_is_settled_only_the_margin_counts() -> None:
         end = settled(game, position)
         is_settled = bool(end and end.winner)
         seen.add(is_settled)
-        rewards = task_of(game, arena, position, Effort(10, seed)).rewards
+        rewards = task_of(game, arrays, position, Effort(10, seed)).rewards
         even = len(rewards) // 2
         won_or_lost = rewards[even + 2] - rewards[even - 2]
         a_bit_more = rewards[even + 6] - rewards[even + 2]
@@ -596,7 +597,7 @@ def test_once_the_winner_is_settled_only_the_margin_counts() -> None:
 
 
 def test_the_speed_is_told_in_words() -> None:
-    assert ("compiled" == speed()) == (COMPILED is not kernel.Tree)
+    assert ("compiled" == describe_speed()) == (COMPILED is not kernel.Tree)
 
 
 @pytest.mark.parametrize("spec", ["star(size=4)", "starstar(size=4,double)", "hex(size=9)"])
@@ -626,5 +627,5 @@ def test_where_the_search_is_not_compiled_it_says_what_to_install(
 ) -> None:
     monkeypatch.setattr("pbmserv.computer.search.is_compiled", lambda: False)
 
-    assert "plain Python" in speed()
-    assert "apt-get install gcc python3-dev" in speed()
+    assert "plain Python" in describe_speed()
+    assert "apt-get install gcc python3-dev" in describe_speed()

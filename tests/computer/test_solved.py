@@ -13,13 +13,12 @@ import pytest
 from pbmserv.computer.hint_words import hint
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import choose
-from pbmserv.computer.openings import distinct_cells, representative
-from pbmserv.computer.solved import solved_boards, winner_after
+from pbmserv.computer.openings import distinct_cells, representative, solved_boards, winner_after
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score_tables import TieRule
-from pbmserv.engine.settle import filled, tables_of
+from pbmserv.engine.settle import fill_empty, tables_of
 from pbmserv.engine.spec import parse_game
 from tests.computer.exhaustive import Exhaustive, empty_cells, with_stone
 from tests.generators import solved
@@ -53,7 +52,7 @@ class Strategy:
 
     def needs(self, stones: bytes, mover: Side) -> frozenset[Cell]:
         """Return the empty cells that the strategy needs; fails where it does not succeed."""
-        if self.reaches(filled(stones, self.side.other)) == (self.side is Side.X):
+        if self.reaches(fill_empty(stones, self.side.other)) == (self.side is Side.X):
             return frozenset()
         if (stones, mover) not in self.checked:
             self.checked[stones, mover] = frozenset(self._needs(stones, mover))

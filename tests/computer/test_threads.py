@@ -7,7 +7,7 @@ from time import process_time
 import pytest
 
 from pbmserv.computer.level_list import ENDLESS
-from pbmserv.computer.search import Analysis, Candidate, think, together
+from pbmserv.computer.search import Analysis, Candidate, merge_analyses, think
 from pbmserv.computer.task import Effort
 from pbmserv.engine.position import Move, Side
 from pbmserv.engine.spec import parse_game
@@ -37,7 +37,7 @@ def names(analysis: Analysis) -> list[str]:
 def test_the_move_that_was_tried_most_in_all_is_best_and_the_others_follow() -> None:
     one = found({"a": (0.5, 0.6), "b": (0.4, 0.7), "c": (0.1, 0.1)})
     other = found({"a": (0.1, 0.2), "b": (0.7, 0.5), "c": (0.2, 0.1)})
-    both = together([one, other])
+    both = merge_analyses([one, other])
 
     assert ["b", "a", "c"] == names(both)
     assert 200 == both.simulations
@@ -53,16 +53,16 @@ def test_what_one_search_proves_lost_is_no_longer_the_best() -> None:
     one = found({"a": (0.9, 0.6), "b": (0.1, 0.2)})
     other = found({"b": (0.6, 0.3), "a": (0.4, 0.0)})
 
-    assert ["b", "a"] == names(together([one, other]))
-    assert ["b", "a"] == names(together([other, one]))
-    assert 0 == together([one, other]).candidates[1].chance
+    assert ["b", "a"] == names(merge_analyses([one, other]))
+    assert ["b", "a"] == names(merge_analyses([other, one]))
+    assert 0 == merge_analyses([one, other]).candidates[1].chance
 
 
 def test_what_one_search_proves_is_what_all_say_with_the_work_of_all() -> None:
     open_one = found({"a": (0.9, 0.6), "b": (0.1, 0.2)})
     proven = found({"b": (0.6, 1.0), "a": (0.4, 0.1)}, simulations=30, winner=Side.X)
     for order in ([open_one, proven], [proven, open_one]):
-        both = together(order)
+        both = merge_analyses(order)
 
         assert (Side.X, 130, 1.0) == (both.winner, both.simulations, both.chance)
         assert proven.candidates == both.candidates
@@ -70,7 +70,7 @@ def test_what_one_search_proves_is_what_all_say_with_the_work_of_all() -> None:
 
 def test_a_move_that_nobody_tried_is_told_as_untried() -> None:
     one = found({"a": (1.0, 0.6), "b": (0.0, 0.5)})
-    both = together([one, one])
+    both = merge_analyses([one, one])
 
     assert ("b", 0.0, 0.5) == (names(both)[1], both.candidates[1].share, both.candidates[1].chance)
 
@@ -86,7 +86,7 @@ def test_each_search_has_its_part_of_the_work_and_a_chance_of_its_own() -> None:
     alone = [think(game, game.start(), Effort(100, seed)) for seed in (7, 8, 9)]
     shared = think(game, game.start(), Effort(300, 7), threads=3)
 
-    assert together(alone) == shared
+    assert merge_analyses(alone) == shared
     assert 300 == shared.simulations
     assert 302 >= think(game, game.start(), Effort(299, 7), threads=3).simulations >= 299
 

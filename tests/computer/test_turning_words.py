@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from pbmserv.computer.arena import require_arena
-from pbmserv.computer.turning_words import End, _weight, given_away
+from pbmserv.computer.game_arrays import require_arrays
+from pbmserv.computer.turning_words import LinkEnd, _weight, explain_mistake
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
@@ -26,12 +26,12 @@ class Joining:
 
     def __init__(self, game: Game, side: Side, one: Cell, two: Cell | None) -> None:
         self.board, self.side, self.one, self.two = game.board, side, one, two
-        self.marks = require_arena(game).tables.marks[side.stone - 1]
+        self.marks = require_arrays(game).tables.marks[side.stone - 1]
         self.can_join = cache(self._can_join)
 
     def edges(self, stones: bytes) -> set[int]:
         """Return the edges that the first stone is joined to, or {0} where it is to the other."""
-        chains = groups(self.board, Position(stones).alone(self.side))
+        chains = groups(self.board, Position(stones).stone_mask(self.side))
         chain = next(chain for chain in chains if self.one in chain)
         if self.two is not None:
             return {0} if self.two in chain else set()
@@ -63,7 +63,7 @@ def test_what_a_move_lost_or_let_be_joined_is_so_by_every_play(spec: str, *, ful
     for position in islice(open_positions(game, least=3, most=7), 800 if full else 40):
         cells = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
         played, better = (game.placing((cell,)) for cell in chance.sample(cells, 2))
-        said = given_away(game, position, played, better)
+        said = explain_mistake(game, position, played, better)
         after, instead = (game.play(position, move).stones for move in (played, better))
         side = position.to_move
         told.add(said[:6])
@@ -102,10 +102,10 @@ def test_what_a_move_gave_away(spec: str, moves: str, played: str, better: str, 
     game = parse_game(spec)
     position = game.replay(moves.split())
 
-    assert said == given_away(game, position, *map(game.parse_move, (played, better)))
+    assert said == explain_mistake(game, position, *map(game.parse_move, (played, better)))
 
 
 def test_a_link_weighs_the_same_from_either_end() -> None:
-    one, two = End(4, 5), End(9, 2)
+    one, two = LinkEnd(4, 5), LinkEnd(9, 2)
 
     assert _weight((one, two)) == _weight((two, one)) == (2, 5)

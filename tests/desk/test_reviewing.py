@@ -15,7 +15,7 @@ from tests.local_server import LocalServer
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review.look_back, "__defaults__", (50,))
+    monkeypatch.setattr(review.analyse_positions, "__defaults__", (50,))
 
 
 def match_of(local: LocalServer) -> Match:
@@ -40,7 +40,7 @@ def test_the_letter_of_the_end_has_an_analysis(
     running = words_of(local)
     local.do("star resign 101 alice secret-alice")
     ended = words_of(local)
-    monkeypatch.setattr(reviewing, "look_back", None)
+    monkeypatch.setattr(reviewing, "analyse_positions", None)
 
     assert "" == running
     assert ended.startswith("Analysis by the computer\n")

@@ -10,7 +10,7 @@ import pytest
 from pbmserv.engine.game import JOINT, Game, GameOption
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
-from pbmserv.engine.score_tables import Balance
+from pbmserv.engine.score_tables import FullBoardResult
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import Misunderstood
 
@@ -127,8 +127,8 @@ def position_with(game: Game, stones: bytes) -> Position:
     return Position(stones, trace=game.trace_of(position))
 
 
-def balance_of(game: Game, position: Position) -> Balance:
+def balance_of(game: Game, position: Position) -> FullBoardResult:
     """Return X's margin and the winner by the game's own score if the game ended now."""
     score = game.score(position)
     outcome = game.outcome(position) or game.when_passed_out(position)
-    return Balance(score.lead if score.winner is Side.X else -score.lead, outcome.winner)
+    return FullBoardResult(score.lead if score.winner is Side.X else -score.lead, outcome.winner)

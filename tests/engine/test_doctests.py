@@ -4,11 +4,21 @@ from importlib import import_module
 
 import pytest
 
+import pbmserv.computer
 import pbmserv.engine
 
 MODULES = [
-    "pbmserv.engine",
-    *(module.name for module in pkgutil.walk_packages(pbmserv.engine.__path__, "pbmserv.engine.")),
+    name
+    for room in (pbmserv.engine, pbmserv.computer)
+    for name in (
+        room.__name__,
+        *(module.name for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")),
+    )
+    if not name.rpartition(".")[2].startswith("_")  # what is compiled has the same examples
+]
+MODULES += [
+    f"pbmserv.club.{name}"
+    for name in ("clock", "matching", "pairing", "time_limits", "tournament_standings")
 ]
 
 
@@ -18,4 +28,4 @@ def test_the_examples_in_the_docstrings_are_true(name: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert sum(doctest.testmod(import_module(name)).attempted for name in MODULES) >= 8
+    assert sum(doctest.testmod(import_module(name)).attempted for name in MODULES) >= 25

@@ -7,8 +7,8 @@ import pytest
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.games.star import Star
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import Ownership
 from pbmserv.engine.spec import parse_game
 
 

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record, played
 from pbmserv.engine.record_text import (
-    LONGEST_RECORD,
+    MAX_RECORD,
     format_outcome,
     format_record,
     parse_outcome,
@@ -123,7 +123,7 @@ WHOLE = format_record(
         ("game: star(size=3)\n", "", "The line game: is missing"),
         ("result: running", "result: alice wins", "result cannot be read"),
         ("record 2", "record 3", "first line must be"),
-        ("104", "1" * LONGEST_RECORD, "too long"),
+        ("104", "1" * MAX_RECORD, "too long"),
     ],
 )
 def test_what_is_no_record_is_told_why(old: str, new: str, why: str) -> None:

@@ -10,7 +10,7 @@ from pbmserv.engine.games import game_names
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import Points
 from pbmserv.engine.score_tables import TieRule
-from pbmserv.engine.settle import Settled, points_bounds, settled
+from pbmserv.engine.settle import MarginBounds, points_bounds, settled
 from pbmserv.engine.spec import format_game, parse_game
 
 from .sample_games import balance_of, games_with_random_options, position_with, random_game, spread
@@ -97,7 +97,7 @@ def test_a_chain_that_cannot_be_outdone_settles_the_game() -> None:
     position = game.position_of({Side.X: ["C1", "D1", "D2", "D3", "C4"]})  # 10 of 15 externals
     found = settled(game, position)
 
-    assert Settled(3, 13, Side.X) == found
+    assert MarginBounds(3, 13, Side.X) == found
     assert found is not None
     assert "X wins by 3 to 13, whatever is played." == found.words
 
@@ -107,7 +107,7 @@ def test_a_tie_is_won_where_the_game_breaks_it() -> None:
     position = few_empty(game, 3, 82)  # O is ahead, and X at best draws level
     found = settled(game, position)
 
-    assert Settled(-15, 0, Side.O) == found
+    assert MarginBounds(-15, 0, Side.O) == found
     assert found is not None
     assert "O wins by up to 15 or by the tie-break, whatever is played." == found.words
 
@@ -121,22 +121,22 @@ def test_nothing_is_told_after_the_end() -> None:
 @pytest.mark.parametrize(
     ("bounds", "words"),
     [
-        (Settled(3, 9, Side.X), "X wins by 3 to 9, whatever is played."),
-        (Settled(-9, -3, Side.O), "O wins by 3 to 9, whatever is played."),
-        (Settled(3, 3, Side.X), "X wins by 3, whatever is played."),
-        (Settled(-4, 0, Side.O), "O wins by up to 4 or by the tie-break, whatever is played."),
-        (Settled(0, 0, Side.O), "O wins the tie, whatever is played."),
-        (Settled(0, 0, None), "The game is a draw, whatever is played."),
-        (Settled(-1, 1, None), "Still open: anything from X by 1 to O by 1."),
-        (Settled(-1, 1, None, TieRule.MAJORITY), "Still open."),
-        (Settled(1, 1, Side.X, TieRule.MAJORITY), "X wins, whatever is played."),
-        (Settled(-1, 0, Side.O, TieRule.MAJORITY), "O wins, whatever is played."),
-        (Settled(0, 0, None, TieRule.BEST_CHAIN), "Still open: even but for the tie-break."),
-        (Settled(-7, 25, None), "Still open: anything from X by 25 to O by 7."),
-        (Settled(0, 6, None), "Still open: anything from X by 6 to even."),
+        (MarginBounds(3, 9, Side.X), "X wins by 3 to 9, whatever is played."),
+        (MarginBounds(-9, -3, Side.O), "O wins by 3 to 9, whatever is played."),
+        (MarginBounds(3, 3, Side.X), "X wins by 3, whatever is played."),
+        (MarginBounds(-4, 0, Side.O), "O wins by up to 4 or by the tie-break, whatever is played."),
+        (MarginBounds(0, 0, Side.O), "O wins the tie, whatever is played."),
+        (MarginBounds(0, 0, None), "The game is a draw, whatever is played."),
+        (MarginBounds(-1, 1, None), "Still open: anything from X by 1 to O by 1."),
+        (MarginBounds(-1, 1, None, TieRule.MAJORITY), "Still open."),
+        (MarginBounds(1, 1, Side.X, TieRule.MAJORITY), "X wins, whatever is played."),
+        (MarginBounds(-1, 0, Side.O, TieRule.MAJORITY), "O wins, whatever is played."),
+        (MarginBounds(0, 0, None, TieRule.BEST_CHAIN), "Still open: even but for the tie-break."),
+        (MarginBounds(-7, 25, None), "Still open: anything from X by 25 to O by 7."),
+        (MarginBounds(0, 6, None), "Still open: anything from X by 6 to even."),
     ],
 )
-def test_the_bounds_are_told_in_words(bounds: Settled, words: str) -> None:
+def test_the_bounds_are_told_in_words(bounds: MarginBounds, words: str) -> None:
     assert words == bounds.words
     assert words.endswith("whatever is played.") == bounds.is_certain
 
@@ -144,12 +144,12 @@ def test_the_bounds_are_told_in_words(bounds: Settled, words: str) -> None:
 @pytest.mark.parametrize(
     ("bounds", "winner"),
     [
-        (Settled(3, 9, Side.X), "X"),
-        (Settled(0, 0, Side.O), "O"),
-        (Settled(0, 0, None), "draw"),
-        (Settled(0, 0, None, TieRule.BEST_CHAIN), None),
-        (Settled(-1, 5, None), None),
+        (MarginBounds(3, 9, Side.X), "X"),
+        (MarginBounds(0, 0, Side.O), "O"),
+        (MarginBounds(0, 0, None), "draw"),
+        (MarginBounds(0, 0, None, TieRule.BEST_CHAIN), None),
+        (MarginBounds(-1, 5, None), None),
     ],
 )
-def test_the_document_says_who_wins_for_certain(bounds: Settled, winner: str | None) -> None:
+def test_the_document_says_who_wins_for_certain(bounds: MarginBounds, winner: str | None) -> None:
     assert {"low": bounds.low, "high": bounds.high, "winner": winner} == bounds.document

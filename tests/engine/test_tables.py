@@ -9,7 +9,7 @@ import pytest
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score_tables import Balance, Tables
+from pbmserv.engine.score_tables import FullBoardResult, Tables
 from pbmserv.engine.settle import tables_of
 
 from .sample_games import balance_of, games_with_random_options, random_filling
@@ -38,9 +38,9 @@ def test_the_points_of_all_chains_add_up_where_the_tables_say_so(name: str) -> N
         assert tables.total is None or {tables.total} == sums, game
 
 
-def balance_by_tables(game: Game, tables: Tables, stones: bytes) -> Balance:
+def balance_by_tables(game: Game, tables: Tables, stones: bytes) -> FullBoardResult:
     margin, winner = tables.balance(stones)
-    return Balance(margin, winner or game.tie_winner(Position(stones)))
+    return FullBoardResult(margin, winner or game.tie_winner(Position(stones)))
 
 
 @pytest.mark.costly(stay=1)
@@ -70,5 +70,5 @@ def test_giving_a_cell_away_never_betters_ones_standing(name: str, full: bool) -
                 assert worth(lower) <= worth(higher), (game, stones, cell)
 
 
-def worth(balance: Balance) -> int:
+def worth(balance: FullBoardResult) -> int:
     return 0 if balance.winner is None else 3 - 2 * balance.winner.stone

@@ -6,10 +6,10 @@ import pytest
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.moments import (
-    FIRST,
-    LAST,
+    MAX_MOMENT,
+    MIN_MOMENT,
     Moment,
-    Timed,
+    TimedText,
     format_moment,
     parse_moment,
     parse_timed,
@@ -18,7 +18,7 @@ from pbmserv.engine.moments import (
 )
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record, parse_record, parse_records
-from pbmserv.engine.sgf import format_piece, in_pieces, parse_piece
+from pbmserv.engine.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import InvalidMove, Misunderstood, Refused
 
@@ -28,23 +28,32 @@ from .sample_games import on_every_game, random_game
 @pytest.mark.parametrize("zone", [-12, 0, 14])
 def test_every_moment_that_is_told_has_a_year_of_four_digits_everywhere(zone: int) -> None:
     there = timezone(timedelta(hours=zone))
-    for seconds in (FIRST, LAST, FIRST - 1, LAST + 1, -(10**15), 10**15, 0, 1_800_000_000):
+    for seconds in (
+        MIN_MOMENT,
+        MAX_MOMENT,
+        MIN_MOMENT - 1,
+        MAX_MOMENT + 1,
+        -(10**15),
+        10**15,
+        0,
+        1_800_000_000,
+    ):
         moment = utc(seconds).astimezone(there)
 
         assert 1000 <= moment.year <= 9999
         assert len("2026-11-20") == len(utc_date(seconds))
         assert Moment(seconds).endswith(" UTC")
-    assert utc(LAST - 1) < utc(LAST) == utc(LAST + 1)
-    assert utc(FIRST + 1) > utc(FIRST) == utc(FIRST - 1)
+    assert utc(MAX_MOMENT - 1) < utc(MAX_MOMENT) == utc(MAX_MOMENT + 1)
+    assert utc(MIN_MOMENT + 1) > utc(MIN_MOMENT) == utc(MIN_MOMENT - 1)
 
 
 def test_a_moment_is_read_as_it_is_written() -> None:
-    for seconds in (FIRST, 0, 951_827_696, 1_800_000_000, LAST):
+    for seconds in (MIN_MOMENT, 0, 951_827_696, 1_800_000_000, MAX_MOMENT):
         assert seconds == parse_moment(format_moment(seconds))
     known = int(datetime(2026, 11, 20, 14, tzinfo=UTC).timestamp())
     assert "2026-11-20T14:00:00Z" == format_moment(known)
     assert "2026-11-20 14:00 UTC" == Moment(known)
-    said = Timed("Until ", Moment(1_800_000_000), " or ", Moment(951_827_640), ".")
+    said = TimedText("Until ", Moment(1_800_000_000), " or ", Moment(951_827_640), ".")
     assert (said, said.pieces) == (stored := parse_timed(str(said)), stored.pieces)
     with pytest.raises(ValueError, match="does not match"):
         parse_moment("2026-11-20 14:00")
@@ -63,14 +72,14 @@ def test_the_score_of_a_position_is_equal_to_itself_and_to_no_other(game: Game) 
 def test_moves_of_programs_that_exchange_the_stone_are_read_as_they_are_told(game: Game) -> None:
     for seed in range(3):
         moves = [move for move, _ in random_game(game, seed) if move]
-        told = [format_piece(move) for move in in_pieces(game, moves)]
-        heard = [parse_piece(game, text) for text in told]
+        told = [format_gtp_move(move) for move in with_swapped_pieces(game, moves)]
+        heard = [parse_gtp_move(game, text) for text in told]
 
-        assert moves == list(in_pieces(game, heard))
+        assert moves == list(with_swapped_pieces(game, heard))
         assert sum(move.is_swap for move in moves) == told.count("swap-pieces")
-        assert all(parse_piece(game, text.upper()) for text in told)
+        assert all(parse_gtp_move(game, text.upper()) for text in told)
     with pytest.raises(InvalidMove):
-        parse_piece(game, "nowhere")
+        parse_gtp_move(game, "nowhere")
 
 
 def record_of(spec: str, first: str, second: str, texts: str) -> Record[str]:

@@ -17,7 +17,7 @@ import click
 
 from pbmserv.cli.options import SUMMARIES
 from pbmserv.cli.shell_commands import SHELL, command_tree, shell_families
-from pbmserv.club.wording import counted
+from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import WIDTH, parse_page
 from pbmserv.commands.command_pages import columns, option_rows, syntax_lines, verb_lines
 from pbmserv.commands.game_page import game_page
@@ -154,7 +154,7 @@ def computer_page() -> str:
 
 
 def _proofs(level: Level) -> str:
-    ahead = counted(level.proof_depth, "move")
+    ahead = with_count(level.proof_depth, "move")
     return f"   and proofs, {ahead} ahead" if level.proof_depth else ""
 
 

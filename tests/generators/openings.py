@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from pbmserv.computer.arena import arena_of
-from pbmserv.computer.openings import TABLE, distinct_cells, table
+from pbmserv.computer.game_arrays import arrays_of
+from pbmserv.computer.openings import CHANCES_TABLE, distinct_cells, table
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.board import Cell
@@ -59,7 +59,7 @@ def all_specs() -> Iterator[str]:
         options = [option for option in game_type.options() if _values(option)]
         for values in product(*map(_values, options)):
             game = game_type(**{o.name: value for o, value in zip(options, values, strict=True)})
-            if game.is_even and arena_of(game):
+            if game.is_even and arrays_of(game):
                 yield format_game(game)
 
 
@@ -76,7 +76,7 @@ def _values(option: GameOption) -> tuple[Any, ...]:
 
 def main(specs: list[str]) -> None:
     """Compute what the table lacks, all or these specs, and write it after each game."""
-    chances = table()["chances"] if TABLE.exists() else {}
+    chances = table()["chances"] if CHANCES_TABLE.exists() else {}
     for spec in specs or sorted(all_specs(), key=lambda spec: spec.count(",")):
         if spec in chances:
             continue
@@ -86,7 +86,7 @@ def main(specs: list[str]) -> None:
             f"{json.dumps(each)}: {json.dumps(chances[each], separators=(',', ':'))}"
             for each in sorted(chances)
         )
-        TABLE.write_text(f'{json.dumps(about)[:-1]}, "chances": {{\n{rows}\n}}}}\n')
+        CHANCES_TABLE.write_text(f'{json.dumps(about)[:-1]}, "chances": {{\n{rows}\n}}}}\n')
 
 
 if __name__ == "__main__":

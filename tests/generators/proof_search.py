@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from pbmserv.computer.arena import can_link, require_arena
-from pbmserv.computer.links import FULL, HALF, WIN, fastest_links
+from pbmserv.computer.game_arrays import can_link, require_arrays
+from pbmserv.computer.links import FULL, HALF, WIN, Links, fastest
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Side
 from pbmserv.engine.score_tables import TieRule
-from pbmserv.engine.settle import filled
+from pbmserv.engine.settle import fill_empty
 
 SAMPLES = 100
 """So many random fillings of a board tell which cells matter most."""
@@ -41,14 +41,14 @@ class ProofSearch:
     """
 
     def __init__(self, game: Game, aim: int = 1) -> None:
-        arena = require_arena(game)
+        arrays = require_arrays(game)
         self.game = game
         self.aim = aim
-        self.tables = arena.tables
-        self.links = [fastest_links()(arena) for _ in Side] if can_link(arena) else []
+        self.tables = arrays.tables
+        self.links = [fastest(Links)(arrays) for _ in Side] if can_link(arrays) else []
         # One chain wins in Hex and Y: there links see all that fillings do.
-        self.fills = not self.links or arena.tables.total != 1
-        self.images: list[Sequence[Cell]] = [(*range(arena.size),), *game.symmetries]
+        self.fills = not self.links or arrays.tables.total != 1
+        self.images: list[Sequence[Cell]] = [(*range(arrays.size),), *game.symmetries]
         self.known: dict[tuple[bytes, Side], Found] = {}
         self.chance = Random(1)
         self.nodes = 0
@@ -75,9 +75,9 @@ class ProofSearch:
             stones_read = ours.read(stones)
             if kind := ours.look(stones_read, mover.stone, HALF):
                 move = ours.best_key() if kind == HALF else None
-                return Found(mover, _set(ours.carrier()), move)
+                return Found(mover, _set(ours.cells_of(ours.winning_set())), move)
             if theirs.look(stones_read, other.stone, FULL) == FULL:
-                return Found(other, _set(theirs.carrier()), None)
+                return Found(other, _set(theirs.cells_of(theirs.winning_set())), None)
         for cell in _cells(_empty(stones)) if self.fills else ():
             if self._has_reached(mover, _with(stones, cell, mover)):
                 return Found(mover, 1 << cell, cell)
@@ -143,7 +143,7 @@ class ProofSearch:
 
     def _has_reached(self, side: Side, stones: bytes) -> bool:
         """Tell whether a side is at its aim if every empty cell is the opponent's."""
-        return self.has_reached(filled(stones, side.other)) == (side is Side.X)
+        return self.has_reached(fill_empty(stones, side.other)) == (side is Side.X)
 
     def has_reached(self, full: bytes) -> bool:
         """Tell whether X is at the aim on a full board."""

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from pbmserv.commands.help_files import help_folder
-from pbmserv.computer.openings import distinct_cells, representative
-from pbmserv.computer.solved import TABLE, solved_boards
+from pbmserv.computer.openings import SOLVED_TABLE, distinct_cells, representative, solved_boards
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.score_tables import TieRule
-from pbmserv.engine.settle import filled
+from pbmserv.engine.settle import fill_empty
 from pbmserv.engine.spec import format_game, parse_game
 from tests.generators.proof_search import ProofSearch
 
@@ -58,8 +57,8 @@ def margin_after(game: Game, stones: bytes, reaches: Callable[[bytes, int], bool
     tables = ProofSearch(game).tables
     if tables.ending is not TieRule.DIFFERENCE:
         return 1 if reaches(stones, 1) else -1
-    low = tables.balance(filled(stones, Side.O)).margin
-    high = tables.balance(filled(stones, Side.X)).margin
+    low = tables.balance(fill_empty(stones, Side.O)).margin
+    high = tables.balance(fill_empty(stones, Side.X)).margin
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if reaches(stones, middle) else (low, middle - 1)
@@ -139,7 +138,7 @@ def _side_by_side(pictures: list[list[str]]) -> str:
 
 def main(specs: list[str]) -> None:
     """Compute what is lacking, of all or of these boards, and write table and page."""
-    found = dict(solved_boards()) if TABLE.exists() else {}
+    found = dict(solved_boards()) if SOLVED_TABLE.exists() else {}
     for spec in specs or SPECS:
         if spec in found:
             continue
@@ -148,7 +147,7 @@ def main(specs: list[str]) -> None:
             f"{json.dumps(each)}: {json.dumps(found[each], separators=(',', ':'))}"
             for each in sorted(found)
         )
-        TABLE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
+        SOLVED_TABLE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
     solved_boards.cache_clear()
     PAGE.write_text(page(), encoding="utf-8")
 

@@ -16,7 +16,7 @@ from tests.installed_program import own_environment
 from .table import Mutant
 
 ROOT = Path(__file__).parents[2]
-COMPILED = ("computer/bounds.py", "computer/kernel.py", "computer/links.py")
+COMPILED = ("computer/link_prover.py", "computer/kernel.py", "computer/links.py")
 """What run as libraries that were made of them, where there are any: all of them or none."""
 
 COPIED = ("pbmserv", "tests", "help", "migrations", ".github")

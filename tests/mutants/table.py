@@ -88,8 +88,8 @@ MUTANTS = (
     ),
     Mutant(
         "computer/links.py",
-        "if self._is_none(number):",
-        "if not self._is_none(number):",
+        "if self._is_within(number, 0):",
+        "if not self._is_within(number, 0):",
         ("computer/test_links.py",),
     ),
     Mutant(
@@ -105,10 +105,10 @@ MUTANTS = (
         ("computer/test_levels.py",),
     ),
     Mutant(
-        "computer/bounds.py",
+        "computer/link_prover.py",
         "self.link_of[self.candidate_cells[more]] = self.count",
         "self.link_of[self.candidate_cells[at]] = self.count",
-        ("computer/test_bounds.py",),
+        ("computer/test_link_prover.py",),
     ),
     Mutant(
         "computer/proof.py",
@@ -410,8 +410,8 @@ MUTANTS = (
     ),
     Mutant(
         "engine/games/star.py",
-        "return chains_of(self.size, self.corners, position.alone(side))",
-        "return chains_of(self.size, 3, position.alone(side))",
+        "return chains_of(self.size, self.corners, position.stone_mask(side))",
+        "return chains_of(self.size, 3, position.stone_mask(side))",
         ("engine/test_naive.py",),
     ),
     Mutant(

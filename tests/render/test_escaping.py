@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
-from pbmserv.club.written_text import visible
+from pbmserv.club.written_text import escape_controls
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.board_letters import Comment, Reader, board_letters, chat_letters, letter_text
 from pbmserv.render.letter_html import letter_html
@@ -69,7 +69,7 @@ def test_words_that_are_markup_are_words_on_the_page_of_a_letter(field: str, for
     hostile, harmless = pages_with(field, form, HOSTILE)
 
     assert harmless.tags == hostile.tags
-    assert visible(HOSTILE) in hostile.words
+    assert escape_controls(HOSTILE) in hostile.words
 
 
 @pytest.mark.parametrize("told", Told)

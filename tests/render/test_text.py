@@ -1,6 +1,6 @@
 import pytest
 
-from pbmserv.club.written_text import WIDTH, broken
+from pbmserv.club.written_text import WIDTH, wrap_line
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
@@ -145,12 +145,12 @@ def test_a_star_has_no_marked_corners() -> None:
 def test_no_number_is_parted_from_its_name_however_narrow_a_text_is() -> None:
     text = "Score now: X: 10 O: -12 X is ahead by 22 after move 14, X's chance is 61 % of all"
     for width in range(12, 90):
-        lines = broken(text, width, "  ")
+        lines = wrap_line(text, width, "  ")
 
         assert text == " ".join(line.strip() for line in lines)
         assert width >= max(map(len, lines))
         assert not any(line.endswith(("X:", "O:", "by", "move", "61")) for line in lines)
-    assert [""] == broken("", 12)
+    assert [""] == wrap_line("", 12)
 
 
 @pytest.mark.costly(stay=1)

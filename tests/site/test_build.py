@@ -15,7 +15,7 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.clock import deadline
-from pbmserv.club.operator_actions import remove
+from pbmserv.club.play import remove
 from pbmserv.commands.command_table import root
 from pbmserv.engine.moments import Moment, format_moment
 from pbmserv.engine.position import Side

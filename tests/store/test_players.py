@@ -1,7 +1,6 @@
 import pytest
 
-from pbmserv.club.player import Player, PlayerStatus
-from pbmserv.club.robot import Robot
+from pbmserv.club.player import Player, PlayerStatus, Robot
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store

@@ -72,7 +72,10 @@ def test_a_board_at_which_an_offer_waits_for_a_player_is_theirs_next(
     assert ["star 101", "star 103"] == numbers(store, "star", people, "next")
     with store.writing() as records:
         line = records.matches.summaries("star", people, selector="next", limit=2)[1]
-        assert (made, people[1]) == (line.offer, line.asked.player_id if line.asked else 0)
+        assert (made, people[1]) == (
+            line.offer,
+            line.offer_recipient.player_id if line.offer_recipient else 0,
+        )
         records.matches.save(offering, replace(offering, offer=None, revision=9))
     assert [] == numbers(store, None, people[1:], "next")
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from pbmserv.club.player import PlayerStatus
-from pbmserv.club.robot import Robot
+from pbmserv.club.player import PlayerStatus, Robot
 from pbmserv.engine.spec import parse_game
 from pbmserv.store.matches.robot_queue import LEASE, RobotTurn
 from pbmserv.store.store import Records, Store

@@ -1,6 +1,6 @@
-"""The games, one file each; a file dropped into this folder is a game of the server.
+"""The games, one file each, and those of a module from outside.
 
-So are the games of a module from outside that is taken in.
+A file in this folder is a game of the server without another line.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
 SAMPLE_GAME = "star"
-"""The game whose name stands for any other in syntax and hints."""
+"""The game that syntax and hints use as an example."""
 
 PROGRAMS = frozenset({"polyy", "star", "starstar", "starweb"})
-"""The games whose names are commands of a shell; ``hex`` and ``y`` are other programs' names."""
+"""The games whose names are shell commands; ``hex`` and ``y`` are names of other programs."""
 
 
 def shell_name(game: str) -> str:
-    """Return what begins a command of the game in a shell; by mail it is the name alone."""
+    """Return the words with which a command of the game begins in a shell."""
     return game if game in PROGRAMS else f"pbmserv {game}"
 
 
 def for_mail(text: str) -> str:
-    """Return a text of ours with commands of games as mails have them: without ``pbmserv``."""
+    """Return a text with commands of games as in mails: without ``pbmserv``."""
     others = "|".join({*game_names()} - PROGRAMS)
     return re.sub(rf"\bpbmserv (?=(?:{others})\b)", "", text)
 
 
 @lru_cache(maxsize=1)
 def game_names() -> tuple[str, ...]:
-    """Return the names of all games without importing one of ours: their file names."""
+    """Return the names of all games; ours are file names, and none of them is imported."""
     ours = (module.name for module in pkgutil.iter_modules(__path__))
     return tuple(sorted([*ours, *outside.games]))
 
 
 @lru_cache(maxsize=64)
 def find_game(name: str) -> type[Game]:
-    """Return the game called ``name`` or so aliased, in any case; raises :class:`NotFound`."""
+    """Return the game with this name or alias, in any case; raises :class:`NotFound`."""
     word = name.lower()
     if word in outside.games:
         return outside.games[word]
@@ -64,7 +64,7 @@ def find_game(name: str) -> type[Game]:
 
 
 def _games_in(module: ModuleType) -> list[type[Game]]:
-    """Return the games that a module has: its own, and those that are of others than us."""
+    """Return the games in a module: its own, and imported ones unless they are ours."""
     from pbmserv.engine.game import Game
 
     values = [value for value in vars(module).values() if isinstance(value, type)]
@@ -77,28 +77,28 @@ def _games_in(module: ModuleType) -> list[type[Game]]:
     ]
 
 
-class Outside(NamedTuple):
+class OutsideGames(NamedTuple):
     """A module that is not ours, and its games by name."""
 
     module: str
     games: dict[str, type[Game]]
 
 
-outside = Outside("", {})
+outside = OutsideGames("", {})
 
 
-def take_in(module: str, taken: Iterable[str] = ()) -> None:
-    """Have the games of a module found like ours, in place of those taken in before.
+def load_outside_games(module: str, taken: Iterable[str] = ()) -> None:
+    """Load the games of a module, in place of those loaded before; :func:`find_game` finds them.
 
-    Raises :class:`Fault` where it has none, or one that is called by a word that is ``taken``.
+    Raises :class:`Fault` if it has none, or one whose name or alias is ``taken``.
     """
-    global outside  # noqa: PLW0603 - whoever asks for a game asks this module
-    outside = Outside(module, _named(module, taken) if module else {})
+    global outside  # noqa: PLW0603 - games are looked up by the functions of this module
+    outside = OutsideGames(module, _games_by_name(module, taken) if module else {})
     game_names.cache_clear()
     find_game.cache_clear()
 
 
-def _named(module: str, taken: Iterable[str]) -> dict[str, type[Game]]:
+def _games_by_name(module: str, taken: Iterable[str]) -> dict[str, type[Game]]:
     why, kinds, words = "", list["type[Game]"](), list[str]()
     try:
         kinds += [k for k in _games_in(import_module(module)) if k.title and k.source]

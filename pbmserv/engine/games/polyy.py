@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.chains import Chains
+from pbmserv.engine.board import Board, Cell, Chains, groups
 from pbmserv.engine.game import Edge, Example, Game, Primer, Step, option
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
+from pbmserv.engine.score import Outcome, Ownership, Points, Reason, Score, Tally
 from pbmserv.engine.score_tables import Tables, TieRule
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ class CornerTrace(NamedTuple):
     o: int = 0
 
 
-class Owning(NamedTuple):
+class OwnedCorner(NamedTuple):
     """A corner, by its number, and the chain that owns it with the sides it touches, as bits."""
 
     corner: int
@@ -126,11 +124,11 @@ class PolyY(Game):
         before = position.trace
         if not isinstance(before, CornerTrace):
             before = CornerTrace(Chains.of_cells(sides_of(self.sides, self.size)))
-        chains = before.chains.joined(self.board, position.stones, placed)
+        chains = before.chains.join(self.board, position.stones, placed)
         owned = {Side.X.stone: before.x, Side.O.stone: before.o}
         for cell in placed:
             # RULES: owns that corner for good:
-            owned[position.stones[cell]] |= corners_cut(chains.touched(cell), self.sides)
+            owned[position.stones[cell]] |= corners_cut(chains.touched_by(cell), self.sides)
         return CornerTrace(chains, owned[Side.X.stone], owned[Side.O.stone])
 
     def decided(self, position: Position) -> Outcome | None:
@@ -149,7 +147,7 @@ class PolyY(Game):
 
         The corners of both sides are in the details and, one by one, on the sheet.
         """
-        owning = {side: self._owning(position, side) for side in Side}
+        owning = {side: self._owned_corners(position, side) for side in Side}
         # RULES: a draw is possible only by two passes or by agreement.
         winner = next((side for side in Side if len(owning[side]) * 2 > self.sides), None)
         details = {
@@ -159,7 +157,9 @@ class PolyY(Game):
         }
         sheet = [self._tally(side, one) for side in Side for one in owning[side]]
         if winner:
-            sheet.append(self._majority(winner, len(owning[winner])))
+            why = f"{len(owning[winner])} of {self.sides} corners"
+            lesson = "The first to own more than half of the corners wins at once."
+            sheet.append(Tally(winner, "majority", 1, why, lesson=lesson))
         free = self.sides - sum(len(corners) for corners in owning.values())
         return Score(
             {side: int(side is winner) for side in Side},
@@ -178,7 +178,7 @@ class PolyY(Game):
             corners={
                 self.board.corners[one.corner]: side
                 for side in Side
-                for one in self._owning(position, side)
+                for one in self._owned_corners(position, side)
             }
         )
 
@@ -197,18 +197,18 @@ class PolyY(Game):
             ending=TieRule.MAJORITY,
         )
 
-    def _owning(self, position: Position, side: Side) -> list[Owning]:
+    def _owned_corners(self, position: Position, side: Side) -> list[OwnedCorner]:
         """Return every corner that ``side`` owns with the chain that cuts it off."""
         touches = sides_of(self.sides, self.size)
         found = {}
-        for group in groups(self.board, position.alone(side)):
+        for group in groups(self.board, position.stone_mask(side)):
             bits = 0
             for cell in group:
                 bits |= touches[cell]
             cut = corners_cut(bits, self.sides)
             for corner in range(self.sides):
                 if cut >> corner & 1:
-                    found[corner] = Owning(corner, group, bits)
+                    found[corner] = OwnedCorner(corner, group, bits)
         return [found[corner] for corner in sorted(found)]
 
     def _corner_name(self, corner: int) -> str:
@@ -220,7 +220,7 @@ class PolyY(Game):
             if bits >> side & 1:
                 yield self._corner_name(side)[0]
 
-    def _tally(self, side: Side, one: Owning) -> Tally:
+    def _tally(self, side: Side, one: OwnedCorner) -> Tally:
         here, before = self._corner_name(one.corner)[0], self._corner_name(one.corner - 1)[0]
         others = [name for name in self._side_names(one.sides) if name not in {before, here}]
         return Tally(
@@ -233,18 +233,11 @@ class PolyY(Game):
             " too, cuts the corner off from the rest of the board and owns it for good.",
         )
 
-    def _majority(self, side: Side, count: int) -> Tally:
-        why = f"{count} of {self.sides} corners"
-        lesson = "The first to own more than half of the corners wins at once."
-        return Tally(side, "majority", 1, why, lesson=lesson)
-
 
 @lru_cache(maxsize=32)
 def sides_of(sides: int, size: int) -> tuple[int, ...]:
-    """Return for each cell the sides it lies on, as bits.
-
-    Side number s runs from corner s to the next one; so corner s lies on the sides s - 1 and s.
-    """
+    """Return for each cell the sides it lies on, as bits."""
+    # Side number s runs from corner s to the next one; so corner s lies on the sides s - 1 and s.
     board = centred_polygon(sides, size)
     bits = [0] * len(board)
     for side, corner in enumerate(board.corners):

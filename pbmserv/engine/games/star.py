@@ -16,14 +16,13 @@ from pbmserv.engine.lattices import (
     lattice_points,
     lattice_text_points,
 )
-from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Points, Score, Tally, compare, leader
-from pbmserv.engine.score_tables import Share, Tables, TieRule
+from pbmserv.engine.score import External, Ownership, Points, Score, Tally, compare, leader
+from pbmserv.engine.score_tables import SharedMark, Tables, TieRule
 
 # RULES: the number of externals it touches, minus two.
 COST = 2
-"""So many points a chain on the rim pays."""
+"""The points that a chain on the rim pays."""
 
 
 class Chain(NamedTuple):
@@ -148,7 +147,7 @@ class Star(Game):
         return points, leader(points)
 
     def points_to_agree(self, score: Score) -> Points | None:
-        """Return the points, but for Maxi-Star, whose points are of the best chains alone."""
+        """Return the points; None in Maxi-Star, where they are those of the best chains alone."""
         return None if self.maxi else score.points
 
     def tables(self) -> Tables:
@@ -156,7 +155,7 @@ class Star(Game):
         externals = externals_of(self.size, self.corners)
         marks = [touched.bit_count() for touched in externals]
         shares = [
-            Share(one, other, (externals[one] & externals[other]).bit_count())
+            SharedMark(one, other, (externals[one] & externals[other]).bit_count())
             for one, other in self.board.links
             if externals[one] & externals[other]
         ]
@@ -199,7 +198,7 @@ class Star(Game):
 
     def chains(self, position: Position, side: Side) -> tuple[Chain, ...]:
         """Return the chains of ``side``, best first, those that touch nothing outside last."""
-        return chains_of(self.size, self.corners, position.alone(side))
+        return chains_of(self.size, self.corners, position.stone_mask(side))
 
     def _listed(self, chains: Iterable[Chain]) -> list[dict[str, object]]:
         return [
@@ -241,11 +240,9 @@ class Star(Game):
 def externals_around(
     size: int, corners: int
 ) -> tuple[tuple[tuple[int, int], tuple[Cell, ...]], ...]:
-    """Return the externals as column and row, each with the cells of the board that it touches.
-
-    The externals are the lattice points beside a cell that are not on the board. With
-    ``corners`` 2 those that only a corner cell touches are left out.
-    """
+    """Return the externals as column and row, each with the cells of the board that it touches."""
+    # The externals are the lattice points beside a cell that are not on the board. With corners 2
+    # those that only a corner cell touches are left out.
     points = lattice_points(alternating_hexagon(size).names)
     inside = set(points)
     touching: dict[tuple[int, int], list[Cell]] = {}

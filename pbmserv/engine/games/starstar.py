@@ -6,10 +6,9 @@ from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.game import Example, Game, Primer, Step, option
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Points, Score, compare, leader
+from pbmserv.engine.score import Ownership, Points, Score, compare, leader
 from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
 from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of
@@ -171,7 +170,7 @@ class StarStar(Game):
         )
 
     def points_to_agree(self, score: Score) -> Points | None:
-        """Return the standard points, in whatever scoring the game is shown."""
+        """Return the standard points, also if the game shows another score."""
         standard: Points = score.details[STANDARD]
         return standard
 

@@ -8,9 +8,8 @@ from typing import ClassVar, NamedTuple, cast
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, Primer, Step, option
 from pbmserv.engine.lattices import notched_hexagon
-from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import MOST_NAMES, Outcome, Score, Tally, leader
+from pbmserv.engine.score import MAX_NAMES, Outcome, Ownership, Score, Tally, leader
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import invalid_value
 
@@ -93,7 +92,7 @@ class Starweb(Game):
     notch: int = option(None, "cells along each notch; by default a third of size", low=1, high=5)
 
     def __post_init__(self) -> None:
-        """Settle the notch where none is chosen; raise :class:`Misunderstood` if it is too deep."""
+        """Choose the notch if it is not given; raise :class:`Misunderstood` if it is too deep."""
         if cast("int | None", self.notch) is None:
             # The class is frozen for everybody else; a settled notch keeps equal games equal.
             object.__setattr__(self, "notch", self.size // 3)
@@ -112,16 +111,13 @@ class Starweb(Game):
 
     def score(self, position: Position) -> Score:
         """Return the points of all groups, and the winner of a tie."""
-        webs = {side: webs_of(self.board, position.alone(side)) for side in Side}
+        webs = {side: webs_of(self.board, position.stone_mask(side)) for side in Side}
         points = {side: sum(web.points for web in webs[side]) for side in Side}
         # RULES: The side with more points wins.
         winner = leader(points)
         notes: tuple[str, ...] = ()
-        if winner is None:
-            winner = self.tie_winner(position)
-            # Who has no stone yet is not told to win, unless the game is over.
-            if winner is not None and (winner.stone in position.stones or position.passes > 1):
-                notes = (f"With equal points {winner} wins: the first stone is {winner.other}'s.",)
+        if winner is None and (winner := self.tie_winner(position)):
+            notes = self._tie_notes(position, winner)
         return Score(
             points,
             winner,
@@ -134,8 +130,14 @@ class Starweb(Game):
             ),
         )
 
+    def _tie_notes(self, position: Position, winner: Side) -> tuple[str, ...]:
+        # A side without a stone is not said to win, unless the game is over.
+        if winner.stone not in position.stones and position.passes < 2:
+            return ()
+        return (f"With equal points {winner} wins: the first stone is {winner.other}'s.",)
+
     def tables(self) -> Tables:
-        """Return the corners, and what a group with so many of them earns."""
+        """Return the corners as marks, and the points of a group by the number of its corners."""
         corners = set(self.board.corners)
         marks = [int(cell in corners) for cell in range(len(self.board))]
         points = [count * (count + 1) // 2 for count in range(len(corners) + 1)]
@@ -150,10 +152,8 @@ class Starweb(Game):
         return next((side for side in Side if side.stone in owners), None)
 
     def tie_winner(self, position: Position) -> Side | None:
-        """Return the side that does not own the first stone, None if both passed before any.
-
-        Before the first turn it is O: the first stone would be X's.
-        """
+        """Return the side that does not own the first stone, None if both passed before any."""
+        # Before the first turn it is O: the first stone would be X's.
         first = self.trace_of(position) if position.trace is None else position.trace
         if first is None and not position.ply:
             # RULES: to O, or to X if X passed before there was any stone.
@@ -171,7 +171,7 @@ class Starweb(Game):
 
     def ownership(self, position: Position) -> Ownership:
         """Return how many corners each group holds, at one of its corners."""
-        every = (web for side in Side for web in webs_of(self.board, position.alone(side)))
+        every = (web for side in Side for web in webs_of(self.board, position.stone_mask(side)))
         webs = [web for web in every if web.corners]
         counts: dict[Cell, int] = {}
         for web in sorted(webs, key=lambda web: len(web.corners)):
@@ -199,7 +199,7 @@ class Starweb(Game):
             lesson = "A group without a corner earns nothing; it may cut groups of the other side."
             return Tally(side, f"inner {TITLE}", 0, "holds no corner", web.cells, lesson)
         why = "1 corner" if count == 1 else f"{count} corners, {count} x {count + 1} / 2"
-        if count <= MOST_NAMES:
+        if count <= MAX_NAMES:
             why += f": {' '.join(self.board.sorted_names(web.corners))}"
         lesson = (
             "The first corner of a group earns 1, its second 2, its third 3 and so on: a group with"

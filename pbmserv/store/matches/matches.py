@@ -413,12 +413,12 @@ class Matches(Repository):
     def _save_offer(self, before: Match, after: Match) -> None:
         if before.offer is not None:
             self._change(offer.delete().where(offer.c.match_id == before.id))
-        if after.offer is not None and after.asked is not None:
+        if after.offer is not None and after.offer_recipient is not None:
             values = {
                 "match_id": before.id,
                 "kind": after.offer.kind.value,
                 "player_id": after.offer.player_id,
-                "answerer_id": after.asked.player_id,
+                "answerer_id": after.offer_recipient.player_id,
                 "offered_at": after.changed_at,
                 "result": after.offer.result or None,
                 "moves": " ".join(after.offer.moves) or None,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.match import Match
-from pbmserv.club.player import marked
+from pbmserv.club.player import display_name
 from pbmserv.club.tournament import TournamentStatus
 from pbmserv.store.connection import Repository
 from pbmserv.store.matches.match_rows import WHOLE, match_of
@@ -46,7 +46,7 @@ class Named(NamedTuple):
     @property
     def name(self) -> str:
         """What stands on the pages: the userid, with a mark if it is the computer's."""
-        return marked(self.userid, is_robot=self.is_robot)
+        return display_name(self.userid, is_robot=self.is_robot)
 
 
 class RatingLine(NamedTuple):

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.club.player import USERID, Player, PlayerStatus
-from pbmserv.club.robot import Robot, format_robot, parse_robot
+from pbmserv.club.player import USERID, Player, PlayerStatus, Robot, format_robot, parse_robot
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Refused
 from pbmserv.store.connection import Repository, savepoint

@@ -211,7 +211,7 @@ def _change_clocks(
             changed = _without_vacations(changed, old, away, now)
         own = clock.update().where(clock.c.match_id == match_id)
         due_at = sa.case((clock.c.due_at.is_not(None), now))
-        text = format_clock(changed.renamed({old: new}))
+        text = format_clock(changed.with_players_renamed({old: new}))
         connection.execute(own.values(clock=text, due_at=due_at))
 
 

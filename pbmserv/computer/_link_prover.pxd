@@ -1,14 +1,14 @@
-# The C types of bounds.py, as _kernel.pxd has those of kernel.py.
+# The C types of link_prover.py, as _kernel.pxd has those of kernel.py.
 
 cimport cython
 from pbmserv.computer._links cimport Links
 
-cdef int ALL, SCRATCH, LONGEST, MOST_CANDIDATES, CELL, TAKEN
+cdef int ALL, SCRATCH, MAX_LENGTH, MAX_CANDIDATES, CELL_COST, TAKEN
 
 
 @cython.final
-cdef class Bounds:
-    cdef int cells, most_mark, most, all_points, start, side, sum, extra, candidates, most_points
+cdef class LinkProver:
+    cdef int cells, max_mark, max_total, all_points, start, side, sum, extra, candidates, max_points
     cdef bint are_bits, is_majority, is_best_chain, needs_theirs, are_joinable, wins_ties
     cdef int[::1] from_cell, beside, less, marks, is_closed, points, tie_points
     cdef Links links
@@ -19,14 +19,13 @@ cdef class Bounds:
     cdef readonly int[::1] link_of
 
     cpdef bint is_won(self, int[::1] stones, int side, bint wins_ties, bint is_near) noexcept nogil
-    cpdef bint is_settled(self, int[::1] stones, int side, bint wins_ties) noexcept nogil
     @cython.locals(link=int)
     cpdef void drop_needless(self) noexcept nogil
     cpdef list used_links(self)
     @cython.locals(cell=int)
     cdef void _begin(self, int[::1] stones, int side, bint wins_ties) noexcept nogil
     @cython.locals(before=int, joined=int)
-    cdef bint _wins_by(self, bint is_near) noexcept nogil
+    cdef bint _wins_by_links(self, bint is_near) noexcept nogil
     @cython.locals(cell=int)
     cdef void _release(self, int count) noexcept nogil
     cdef inline bint _is_closed(self, int cell) noexcept nogil
@@ -39,7 +38,7 @@ cdef class Bounds:
     @cython.locals(number=int, at=int, best=int, least=int, length=int, cost=int)
     cdef bint _choose(self) noexcept nogil
     @cython.locals(one=int, other=int)
-    cdef bint _is_before(self, int number, int best) noexcept nogil
+    cdef bint _precedes(self, int number, int best) noexcept nogil
     @cython.locals(root=int, one=int, at=int)
     cdef bint _can_choose(self, int number) noexcept nogil
     @cython.locals(at=int, length=int, more=int)
@@ -67,7 +66,7 @@ cdef class Bounds:
     cdef bint _join_around(self, int one, int other) noexcept nogil
     @cython.locals(at=int, other=int)
     cdef bint _touches(self, int cell, int root) noexcept nogil
-    cdef bint _join_here(self, int one, int other) noexcept nogil
+    cdef bint _join_chains(self, int one, int other) noexcept nogil
     cdef bint _unite(self, int one, int other) noexcept nogil
     cdef inline int _leader(self, int cell) noexcept nogil
     @cython.locals(link=int, one=int, other=int, gain=int, root=int)

@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from pbmserv.computer import patterns
-from pbmserv.computer.arena import EDGE, EITHER, Arena, arena_of, most_stones_a_turn
+from pbmserv.computer.game_arrays import EDGE, EITHER, GameArrays, arrays_of, max_stones_a_turn
 from pbmserv.computer.patterns import SLOTS, surroundings_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
@@ -16,41 +16,41 @@ EACH = pytest.mark.parametrize("game", list(spread()), ids=format_game)
 
 
 @pytest.fixture
-def arena(game: Game) -> Arena:
-    found = arena_of(game)
+def arrays(game: Game) -> GameArrays:
+    found = arrays_of(game)
     if found is None:
         pytest.skip(f"{game.name} gives no tables")
     return found
 
 
-def arena_for(spec: str) -> Arena:
-    arena = arena_of(parse_game(spec))
-    assert arena is not None
-    return arena
+def arrays_for(spec: str) -> GameArrays:
+    arrays = arrays_of(parse_game(spec))
+    assert arrays is not None
+    return arrays
 
 
 @EACH
-def test_the_flat_neighbours_are_those_of_the_board(game: Game, arena: Arena) -> None:
+def test_the_flat_neighbours_are_those_of_the_board(game: Game, arrays: GameArrays) -> None:
     expected = {
         (one, other) for one, others in enumerate(game.board.neighbours) for other in others
     }
     actual = {
-        (cell, arena.beside[at])
-        for cell in range(arena.size)
-        for at in range(arena.starts[cell], arena.starts[cell + 1])
+        (cell, arrays.beside[at])
+        for cell in range(arrays.size)
+        for at in range(arrays.starts[cell], arrays.starts[cell + 1])
     }
 
-    assert len(game.board) == arena.size
+    assert len(game.board) == arrays.size
     assert expected == actual
-    assert len(expected) == len(arena.beside) == len(arena.less)
-    assert 2 * sum(share.less for share in arena.tables.shares) == sum(arena.less)
+    assert len(expected) == len(arrays.beside) == len(arrays.less)
+    assert 2 * sum(share.less for share in arrays.tables.shares) == sum(arrays.less)
 
 
 @EACH
-def test_either_cell_of_a_bridge_joins_its_ends(game: Game, arena: Arena) -> None:
+def test_either_cell_of_a_bridge_joins_its_ends(game: Game, arrays: GameArrays) -> None:
     neighbours = game.board.neighbours
-    marks = arena.tables.marks
-    for (one, other), (end, other_end), users in arena.bridges:
+    marks = arrays.tables.marks
+    for (one, other), (end, other_end), users in arrays.bridges:
         assert one != other
         assert {one, other} <= set(neighbours[end])
         if other_end != EDGE:
@@ -67,19 +67,19 @@ def test_either_cell_of_a_bridge_joins_its_ends(game: Game, arena: Arena) -> Non
 
 @EACH
 def test_an_attack_on_either_cell_of_a_bridge_is_answered_on_the_other(
-    game: Game, arena: Arena
+    game: Game, arrays: GameArrays
 ) -> None:
-    around = surroundings_of(arena.tables)
-    x, o = arena.tables.marks
-    mending = patterns.mending(edges_join=arena.tables.are_bits and x == o)
-    for bridge in arena.bridges:
+    around = surroundings_of(arrays.tables)
+    x, o = arrays.tables.marks
+    bridge_slots = patterns.bridge_slots(edges_join=arrays.tables.are_bits and x == o)
+    for bridge in arrays.bridges:
         for attacked, reply in (bridge.pair, bridge.pair[::-1]):
             ring = around.ring[attacked]
             is_whole = len(game.board.neighbours[attacked]) <= SLOTS < len(game.board)
             if bridge.users & Side.X.stone and is_whole and around_is_cyclic(game, ring):
                 own = {*bridge.ends}
                 codes = [-cell if cell < 0 else int(cell in own) for cell in ring]
-                slot = mending[sum(code << 2 * at for at, code in enumerate(codes))]
+                slot = bridge_slots[sum(code << 2 * at for at, code in enumerate(codes))]
 
                 leans_on_an_edge = min(ring[slot - 1], ring[(slot + 1) % SLOTS]) < 0
                 assert ring[slot] == reply or (ring[slot] >= 0 and leans_on_an_edge)
@@ -100,12 +100,12 @@ def test_every_two_cells_with_two_common_neighbours_have_a_bridge() -> None:
         and len(set(board.neighbours[one]) & set(board.neighbours[other])) > 1
     }
 
-    assert expected == {bridge.ends for bridge in arena_for("star(size=4)").bridges}
+    assert expected == {bridge.ends for bridge in arrays_for("star(size=4)").bridges}
 
 
 def test_only_the_side_that_joins_an_edge_of_hex_has_bridges_to_it() -> None:
     board = parse_game("hex(size=5)").board
-    edges = [bridge for bridge in arena_for("hex(size=5)").bridges if bridge.ends[1] == EDGE]
+    edges = [bridge for bridge in arrays_for("hex(size=5)").bridges if bridge.ends[1] == EDGE]
     rows = {board.names[bridge.ends[0]][1:] for bridge in edges if bridge.users == Side.X.stone}
     columns = {board.names[bridge.ends[0]][:1] for bridge in edges if bridge.users == Side.O.stone}
 
@@ -120,5 +120,5 @@ def test_only_the_side_that_joins_an_edge_of_hex_has_bridges_to_it() -> None:
 def test_a_turn_has_as_many_stones_as_the_options_say(spec: str, stones: int) -> None:
     game = parse_game(spec)
 
-    assert stones == most_stones_a_turn(game)
-    assert stones == arena_for(spec).stones_a_turn
+    assert stones == max_stones_a_turn(game)
+    assert stones == arrays_for(spec).stones_a_turn

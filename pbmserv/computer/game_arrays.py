@@ -1,4 +1,4 @@
-"""A game as flat arrays, laid out once for playouts and proofs."""
+"""A game as flat arrays: its neighbours, marks and bridges, laid out once for all positions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import Refused
 
 EDGE = -1
-"""Stands for the edge of the board where a bridge leads to it."""
+"""The edge of the board as the end of a bridge."""
 EITHER = Side.X.stone | Side.O.stone
-"""A bridge that both sides can use; one side's bridges are marked with its stone."""
+"""The users of a bridge that serves both sides; that of one side has its stone."""
 
 
 class Bridge(NamedTuple):
-    """Two empty cells of which either joins the same two ends: lose one, take the other.
+    """A pair of cells of which either joins the same two ends: lose one, take the other.
 
     ``ends`` are two cells that do not touch, or a cell and :data:`EDGE`. ``users`` is
-    :data:`EITHER` or the stone of the only side that this edge serves.
+    :data:`EITHER`, or the stone of the only side that this edge serves.
     """
 
     pair: tuple[Cell, Cell]
@@ -31,11 +31,11 @@ class Bridge(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Arena:
+class GameArrays:
     """The flat arrays of a game; a position is its ``stones``: 0 empty, 1 X, 2 O.
 
     The neighbours of cell c are ``beside[starts[c]:starts[c + 1]]``, in ascending order; at the
-    same index ``less`` says how much the marks of the two count less in one chain.
+    same index ``less`` is what the two cells' marks count less in one chain.
     """
 
     tables: Tables
@@ -51,52 +51,50 @@ class Arena:
         return len(self.starts) - 1
 
 
-def require_arena(game: Game) -> Arena:
-    """Return the arena of a game; raises :class:`Refused` for one that the computer cannot play."""
-    arena = arena_of(game)
-    if arena is None:
+def require_arrays(game: Game) -> GameArrays:
+    """Return the arrays of a game; raises :class:`Refused` if the computer cannot play it."""
+    arrays = arrays_of(game)
+    if arrays is None:
         raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
-    return arena
+    return arrays
 
 
 @lru_cache(maxsize=8)
-def arena_of(game: Game) -> Arena | None:
-    """Return the arena of a game, or None if the game gives no tables."""
+def arrays_of(game: Game) -> GameArrays | None:
+    """Return the arrays of a game, or None if the game gives no tables."""
     tables = game.tables()
     if tables is None:
         return None
     neighbours = tables.board.neighbours
-    return Arena(
+    shared = {(share.one, share.other): share.less for share in tables.shares}
+    return GameArrays(
         tables=tables,
-        stones_a_turn=most_stones_a_turn(game),
+        stones_a_turn=max_stones_a_turn(game),
         starts=(0, *accumulate(len(others) for others in neighbours)),
         beside=tuple(chain.from_iterable(neighbours)),
-        less=tuple(_lessened(tables)),
+        less=tuple(
+            shared.get((min(cell, other), max(cell, other)), 0)
+            for cell, others in enumerate(neighbours)
+            for other in others
+        ),
         bridges=(*_inner_bridges(tables), *_edge_bridges(tables)),
     )
 
 
-def _lessened(tables: Tables) -> Iterator[int]:
-    """Yield for each cell and neighbour how much their marks count less in one chain."""
-    shared = {(share.one, share.other): share.less for share in tables.shares}
-    for cell, others in enumerate(tables.board.neighbours):
-        yield from (shared.get((min(cell, other), max(cell, other)), 0) for other in others)
-
-
-def can_link(arena: Arena) -> bool:
+def can_link(arrays: GameArrays) -> bool:
     """Tell whether a side wins by joining sides of the board, with one stone a turn."""
-    tables = arena.tables
-    return tables.are_bits and tables.total is not None and arena.stones_a_turn == 1
+    tables = arrays.tables
+    return tables.are_bits and tables.total is not None and arrays.stones_a_turn == 1
 
 
-def most_stones_a_turn(game: Game) -> int:
-    """Return how many stones a turn places at most, with the options of this game."""
+def max_stones_a_turn(game: Game) -> int:
+    """Return the largest number of stones in a turn, with the options of this game."""
     empty = Position(bytes(len(game.board)))
     return max(game.stones_due(empty), game.stones_due(Position(empty.stones, ply=1)))
 
 
 def _inner_bridges(tables: Tables) -> Iterator[Bridge]:
-    """Yield the pairs of common neighbours of every two cells that do not touch."""
+    """Yield every two common neighbours of two cells that do not touch."""
     neighbours = [set(others) for others in tables.board.neighbours]
     for one, beside in enumerate(neighbours):
         further = {cell for other in beside for cell in neighbours[other] if cell > one} - beside
@@ -106,7 +104,7 @@ def _inner_bridges(tables: Tables) -> Iterator[Bridge]:
 
 
 def _edge_bridges(tables: Tables) -> Iterator[Bridge]:
-    """Yield the pairs of cells on an edge beside a cell that is not on it, if edges count."""
+    """Yield every two cells on an edge that touch a cell off it, in games that join edges."""
     if not tables.are_bits:
         return
     x, o = tables.marks

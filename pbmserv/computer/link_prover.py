@@ -1,11 +1,23 @@
-"""Bounds: whether links alone win the game for a side, all else being given to the other.
+"""The link prover: whether links alone win the game for a side, whatever is played.
 
-Chains of the side are joined by full links (see ``links.py``) of which no two share a cell; two
-empty cells that add to the same chain are one, too. Every other empty cell is the opponent's. Who
-wins even so wins whatever is played, since one more stone never harms a side (see
-:class:`~pbmserv.engine.score_tables.Tables`).
+In games of points no single link decides. So full links (``links.py``) without a common cell are
+chosen one by one: the shortest, of those the one whose cells the fewest others need. Their chains
+count as joined, every other empty cell as the opponent's. A side that is ahead even so wins: it
+answers each stone in a link there, and one more stone never harms it (where it may, as on the rim
+of *Star, no link may use the cell). Two empty cells that add to the same chain are a link as well,
+for the side gets one of them. The choice is greedy: a win may be missed, but each found is proven.
 
-Like the kernel this runs as it stands, or compiled with the C types of ``_bounds.pxd``.
+    >>> from pbmserv.computer.game_arrays import require_arrays
+    >>> from pbmserv.engine.spec import parse_game
+    >>> y = parse_game("y(size=3)")
+    >>> prover = LinkProver(require_arrays(y))
+    >>> stones = y.position_of({Side.X: ["B2"], Side.O: []}).stones
+    >>> prover.is_won(prover.read(stones), Side.X.stone, False, True)
+    True
+    >>> [[y.board.names[cell] for cell in cells] for cells in prover.used_links()]
+    [['C1', 'C2'], ['A3', 'B3']]
+
+Like the kernel it runs as it stands, or compiled with ``_link_prover.pxd``.
 """
 
 from __future__ import annotations
@@ -14,7 +26,7 @@ from functools import lru_cache, reduce
 from importlib import import_module
 from itertools import chain
 from operator import add, or_
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pbmserv.computer.links import ALL, SCRATCH
 from pbmserv.engine.position import Side
@@ -23,7 +35,7 @@ from pbmserv.engine.score_tables import Tables, TieRule
 if TYPE_CHECKING:
     from collections.abc import MutableSequence
 
-    from pbmserv.computer.arena import Arena
+    from pbmserv.computer.game_arrays import GameArrays
 
 IS_COMPILED = not __file__.endswith(".py")
 
@@ -32,149 +44,131 @@ if TYPE_CHECKING or not IS_COMPILED:
 else:
     links = import_module("pbmserv.computer._links")
 
-whole_numbers, whole_zeros = links.whole_numbers, links.whole_zeros
+row, zeros = links.row, links.zeros
 
-LONGEST = 24
-"""So many cells has a link that is used at most, ..."""
-MOST_CANDIDATES = 500
-"""... and of so many one is chosen after the other."""
-CELL = 1000
-"""What each cell of a link costs when the cheapest is chosen; each other link that it breaks, 1."""
+MAX_LENGTH = 24
+"""Cells of a link that may be chosen."""
+MAX_CANDIDATES = 500
+"""Links of which one is chosen."""
+CELL_COST = 1000
+"""The cost of a cell; each candidate that needs it costs 2 more, and a link to a side 1."""
 TAKEN = 3
-"""Stands for a stone on an empty cell that no further link may need."""
+"""The stone on an empty cell that no further link may need."""
 
 
-def fastest_bounds() -> type[Bounds]:
-    """Return the compiled bounds, or those in plain Python where none were compiled."""
-    try:
-        module = import_module("pbmserv.computer._bounds")
-    except ImportError:
-        return Bounds
-    return cast("type[Bounds]", module.Bounds)
+class LinkProver:
+    """The links chosen for a side in a position; :meth:`is_won` chooses them anew.
 
-
-class Bounds:
-    """What links win, in one position after another of a game.
-
-    ``link_of[cell]`` is the number, from 1 on, of the link that needs an empty cell, or 0. Link k
-    has ``length[k]`` cells; one of two cells joins all that both of them touch, a longer one the
-    chains on ``one[k]`` and ``two[k]``, or that on ``two[k]`` and side ``-1 - one[k]``.
+    ``link_of[cell]`` is the number of the chosen link that needs an empty cell, from 1 on, or 0.
+    Link k has ``length[k]`` cells. A link of two cells joins everything that both of them touch; a
+    longer one joins the chain on ``two[k]`` to that on ``one[k]``, or to side ``-1 - one[k]``.
     """
 
-    def __init__(self, arena: Arena) -> None:
+    def __init__(self, arrays: GameArrays) -> None:
         """Lay out what is the same for every position of a game."""
-        tables = arena.tables
-        size = arena.size
+        tables = arrays.tables
+        size = arrays.size
         self.cells = size
-        self.from_cell = whole_numbers(arena.starts)
-        self.beside = whole_numbers(arena.beside)
-        self.less = whole_numbers(arena.less)
-        self.marks = whole_numbers(chain(*tables.marks))
-        self.most_mark = max(chain(*tables.marks))
-        self.is_closed = whole_numbers(may_cost(tables))
-        self.points = whole_numbers(tables.points)
-        self.tie_points = whole_numbers(tables.tie_points or [0] * len(tables.points))
-        self.most = len(tables.points) - 1
+        self.from_cell = row("i", arrays.starts)
+        self.beside = row("i", arrays.beside)
+        self.less = row("i", arrays.less)
+        self.marks = row("i", chain(*tables.marks))
+        self.max_mark = max(chain(*tables.marks))
+        self.is_closed = row("i", may_cost(tables))
+        self.points = row("i", tables.points)
+        self.tie_points = row("i", tables.tie_points or [0] * len(tables.points))
+        self.max_total = len(tables.points) - 1
         self.are_bits = tables.are_bits
         self.is_majority = tables.ending is TieRule.MAJORITY
         self.is_best_chain = tables.ending is TieRule.BEST_CHAIN
         self.needs_theirs = tables.total is None or self.is_best_chain
         self.all_points = tables.total or 0
         self.start = tables.start
-        self.are_joinable = arena.stones_a_turn == 1
-        self.links = links.Links(arena)
+        self.are_joinable = arrays.stones_a_turn == 1
+        self.links = links.Links(arrays)
         self.side = 0
         self.wins_ties = False
-        self.stones = whole_zeros(size)
-        self.lead = whole_zeros(size)
-        self.total = whole_zeros(size)
-        self.most_points = max(tables.points)
-        self.balance = whole_zeros(self.most_points + 1)
+        self.stones = zeros("i", size)
+        self.lead = zeros("i", size)
+        self.total = zeros("i", size)
+        self.max_points = max(tables.points)
+        self.balance = zeros("i", self.max_points + 1)
         self.sum = 0
         self.extra = 0
         self.count = 0
-        self.link_of = whole_zeros(size)
+        self.link_of = zeros("i", size)
         room = size + 1
-        self.is_used = whole_zeros(room)
-        self.length = whole_zeros(room)
-        self.one = whole_zeros(room)
-        self.two = whole_zeros(room)
-        self.pair_one = whole_zeros(room)
-        self.pair_two = whole_zeros(room)
-        self.waiting = whole_zeros(size)
-        self.uses = whole_zeros(size)
-        self.anchor = whole_zeros(1 + self.links.sides + size)
+        self.is_used = zeros("i", room)
+        self.length = zeros("i", room)
+        self.one = zeros("i", room)
+        self.two = zeros("i", room)
+        self.pair_one = zeros("i", room)
+        self.pair_two = zeros("i", room)
+        self.waiting = zeros("i", size)
+        self.uses = zeros("i", size)
+        self.anchor = zeros("i", 1 + self.links.sides + size)
         self.candidates = 0
-        self.candidate_one = whole_zeros(MOST_CANDIDATES)
-        self.candidate_two = whole_zeros(MOST_CANDIDATES)
-        self.candidate_length = whole_zeros(MOST_CANDIDATES)
-        self.candidate_cells = whole_zeros(MOST_CANDIDATES * LONGEST)
+        self.candidate_one = zeros("i", MAX_CANDIDATES)
+        self.candidate_two = zeros("i", MAX_CANDIDATES)
+        self.candidate_length = zeros("i", MAX_CANDIDATES)
+        self.candidate_cells = zeros("i", MAX_CANDIDATES * MAX_LENGTH)
 
     def is_won(
-        self,
-        stones: MutableSequence[int],
-        side: int,
-        wins_ties: bool,  # noqa: FBT001 - C has no keywords
-        is_near: bool,  # noqa: FBT001
+        self, stones: MutableSequence[int], side: int, wins_ties: bool, is_near: bool
     ) -> bool:
         """Tell whether links win the game for ``side`` with the other side to move.
 
-        ``wins_ties`` says whether an even game is won, too; ``is_near`` asks for links of two
-        cells alone, which are found some ten times as fast.
+        ``wins_ties`` says whether it wins an even game; ``is_near`` asks for links of two cells
+        alone.
         """
         self._begin(stones, side, wins_ties)
         if self._wins():
             return True
         if not self.are_joinable:
             return False
-        if self._wins_by(True):
+        if self._wins_by_links(True):
             return True
-        return not is_near and self._wins_by(False)
-
-    def is_settled(self, stones: MutableSequence[int], side: int, wins_ties: bool) -> bool:  # noqa: FBT001
-        """Tell whether ``side`` wins without any link."""
-        self._begin(stones, side, wins_ties)
-        return self._wins()
+        return not is_near and self._wins_by_links(False)
 
     def drop_needless(self) -> None:
-        """Use no link any more without which the game is won."""
+        """Drop each link, the last first, without which the game is still won."""
         for link in range(self.count, 0, -1):
             self.is_used[link] = 0
             if not self._wins():
                 self.is_used[link] = 1
 
     def read(self, stones: bytes) -> MutableSequence[int]:
-        """Return the stones of a position as these bounds want them."""
-        return whole_numbers([*stones])
+        """Return the stones of a position for :meth:`is_won`."""
+        return row("i", [*stones])
 
     def used_links(self) -> list[list[int]]:
-        """Return the cells of each link that is used."""
+        """Return the cells of each link that was not dropped."""
         return [
             [cell for cell in range(self.cells) if self.link_of[cell] == link]
             for link in range(1, self.count + 1)
             if self.is_used[link]
         ]
 
-    def _begin(self, stones: MutableSequence[int], side: int, wins_ties: bool) -> None:  # noqa: FBT001
-        """Forget the last position."""
+    def _begin(self, stones: MutableSequence[int], side: int, wins_ties: bool) -> None:
+        """Take over a position, with the cells closed that may cost points."""
         self.side = side
         self.wins_ties = wins_ties
         self.count = 0
-        self.links.forget_joints()
+        self.links.reset_joins()
         for cell in range(self.cells):
             self.stones[cell] = stones[cell]
             self.link_of[cell] = 0
             if not stones[cell] and self._is_closed(cell):
                 self.stones[cell] = TAKEN
 
-    def _wins_by(self, is_near: bool) -> bool:  # noqa: FBT001
-        """Choose links as long as there are any more, and tell whether they win the game."""
+    def _wins_by_links(self, is_near: bool) -> bool:
+        """Choose links until none is left, and tell whether they win the game."""
         while True:
             before = self.count
             if is_near:
                 self.links.look_near(self.stones, self.side)
             else:
-                self.links.forget_joints()  # or else a link could need one that is dropped later
+                self.links.reset_joins()  # else a link might rely on one that is dropped later
                 self.links.look(self.stones, self.side, ALL)
             self._collect()
             while self._choose() and not is_near:
@@ -189,7 +183,7 @@ class Bounds:
         return False
 
     def _release(self, count: int) -> None:
-        """Keep but so many links."""
+        """Drop all links after the first ``count``."""
         self.count = count
         for cell in range(self.cells):
             if self.link_of[cell] > count:
@@ -200,7 +194,7 @@ class Bounds:
         return self.is_closed[cell if self.side == 1 else self.cells + cell] != 0
 
     def _collect(self) -> None:
-        """Note all links between chains, or a chain and a side, with their cells."""
+        """List the candidates: full links between chains, or from a chain to a side."""
         self.candidates = 0
         for cell in range(self.cells):
             self.anchor[self.links.end_of[cell]] = cell
@@ -209,15 +203,15 @@ class Bounds:
             two = self.links.two[link]
             if not self._is_usable(link, one, two):
                 continue
-            if self.candidates == MOST_CANDIDATES:
+            if self.candidates == MAX_CANDIDATES:
                 return
             length = 0
             for cell in range(self.cells):
                 if self.links.holds(link, cell):
-                    if length == LONGEST:
+                    if length == MAX_LENGTH:
                         length = 0
                         break
-                    self.candidate_cells[self.candidates * LONGEST + length] = cell
+                    self.candidate_cells[self.candidates * MAX_LENGTH + length] = cell
                     length += 1
             if length:
                 self.candidate_one[self.candidates] = (
@@ -228,14 +222,14 @@ class Bounds:
                 self.candidates += 1
 
     def _is_usable(self, link: int, one: int, two: int) -> bool:
-        """Tell whether this is a full link from a chain to another, or to a side."""
+        """Tell whether this link is full, and joins a chain to another one or to a side."""
         if not self.links.is_full[link] or self.links.is_dead[link]:
             return False
         is_end = one <= self.links.sides or self.links.is_joint[one] != 0
         return is_end and self.links.is_joint[two] != 0
 
     def _count_uses(self) -> None:
-        """Count how many links need each cell, of those that still join something."""
+        """Count how many candidates need each cell, dropping those that join nothing more."""
         for cell in range(self.cells):
             self.uses[cell] = 0
         for number in range(self.candidates):
@@ -243,36 +237,36 @@ class Bounds:
                 if not self._can_choose(number):
                     self.candidate_length[number] = 0
                 for at in range(self.candidate_length[number]):
-                    self.uses[self.candidate_cells[number * LONGEST + at]] += 1
+                    self.uses[self.candidate_cells[number * MAX_LENGTH + at]] += 1
 
     def _choose(self) -> bool:
-        """Use the cheapest link that joins anything, if there is one."""
+        """Choose the cheapest candidate; return whether there is one."""
         self._count_uses()
         best = -1
         least = 0
         for number in range(self.candidates):
             length = self.candidate_length[number]
             if length:
-                cost = CELL * length + (self.candidate_one[number] < 0)
+                cost = CELL_COST * length + (self.candidate_one[number] < 0)
                 for at in range(length):
-                    cost += 2 * self.uses[self.candidate_cells[number * LONGEST + at]]
-                if best < 0 or cost < least or (cost == least and self._is_before(number, best)):
+                    cost += 2 * self.uses[self.candidate_cells[number * MAX_LENGTH + at]]
+                if best < 0 or cost < least or (cost == least and self._precedes(number, best)):
                     best = number
                     least = cost
         if best >= 0:
             self._add_link(best)
         return best >= 0
 
-    def _is_before(self, number: int, best: int) -> bool:
-        """Tell whether the first cells of a candidate stand before those of another."""
-        one = number * LONGEST
-        other = best * LONGEST
+    def _precedes(self, number: int, best: int) -> bool:
+        """Tell whether the first cells of a candidate have lower numbers than those of ``best``."""
+        one = number * MAX_LENGTH
+        other = best * MAX_LENGTH
         if self.candidate_cells[one] != self.candidate_cells[other]:
             return self.candidate_cells[one] < self.candidate_cells[other]
         return self.candidate_cells[one + 1] < self.candidate_cells[other + 1]
 
     def _can_choose(self, number: int) -> bool:
-        """Tell whether this candidate still joins something, and no cell of it is taken."""
+        """Tell whether this candidate still joins something, and none of its cells is taken."""
         root = self._leader(self.candidate_two[number])
         one = self.candidate_one[number]
         if one < 0:
@@ -281,13 +275,13 @@ class Bounds:
         elif self._leader(one) == root:
             return False
         for at in range(self.candidate_length[number]):
-            if self.link_of[self.candidate_cells[number * LONGEST + at]]:
+            if self.link_of[self.candidate_cells[number * MAX_LENGTH + at]]:
                 return False
         return True
 
     def _add_link(self, number: int) -> None:
-        """Use this candidate."""
-        at = number * LONGEST
+        """Choose this candidate: take its cells, and join its ends."""
+        at = number * MAX_LENGTH
         length = self.candidate_length[number]
         self._append(
             self.candidate_one[number],
@@ -311,12 +305,12 @@ class Bounds:
         self.pair_two[self.count] = second
 
     def _add_pairs(self) -> None:
-        """Use two cells together of which either adds to the same chain and to no other."""
+        """Choose pairs of cells of which either adds equally to the same chain and to no other."""
         if self.are_bits:
             return
         for cell in range(self.cells):
             self.waiting[cell] = -1
-        for gain in range(self.most_mark, 0, -1):
+        for gain in range(self.max_mark, 0, -1):
             for cell in range(self.cells):
                 if self.stones[cell] or self.link_of[cell] or self._gain(cell, 0) != gain:
                     continue
@@ -335,7 +329,7 @@ class Bounds:
                 self.stones[other] = TAKEN
 
     def _only_chain(self, cell: int) -> int:
-        """Return the chain that this cell touches, -1 where there is none or another one."""
+        """Return the only chain that this cell touches, -1 if there are none or several."""
         found = -1
         for at in range(self.from_cell[cell], self.from_cell[cell + 1]):
             other = self.beside[at]
@@ -347,7 +341,7 @@ class Bounds:
         return found
 
     def _gain(self, cell: int, link: int) -> int:
-        """Return what a stone here adds to its chain at least, as part of this link."""
+        """Return the least that a stone on ``cell``, as part of ``link``, adds to its chain."""
         found = self.marks[cell if self.side == 1 else self.cells + cell]
         for at in range(self.from_cell[cell], self.from_cell[cell + 1]):
             if self.less[at]:
@@ -360,7 +354,7 @@ class Bounds:
         return found
 
     def _wins(self) -> bool:
-        """Tell whether the side wins by the links that are used."""
+        """Tell whether the side wins by the chosen links."""
         self._join()
         self.sum = 0
         self.extra = 0
@@ -377,12 +371,12 @@ class Bounds:
                 if self.stones[cell] == self.side:
                     self._earn(self.total[cell], 1)
                 elif self.needs_theirs:
-                    self._earn(min(self.total[cell], self.most), -1)
+                    self._earn(min(self.total[cell], self.max_total), -1)
         leading = self._leading()
         return leading > 0 or (leading == 0 and self.wins_ties)
 
     def _earn(self, mark: int, sign: int) -> None:
-        """Count what a chain with this mark earns."""
+        """Add what a chain with this mark earns, for the side (1) or its opponent (-1)."""
         points = self.points[mark]
         self.sum += sign * points
         self.extra += sign * self.tie_points[mark]
@@ -390,10 +384,10 @@ class Bounds:
             self.balance[points] += sign
 
     def _leading(self) -> int:
-        """Return who is ahead by what was counted: above 0 the side, below 0 the other."""
+        """Return a number above 0 if the side is ahead by what was added, below 0 if behind."""
         if self.is_best_chain:
             leading = 0
-            for points in range(self.most_points, 0, -1):
+            for points in range(self.max_points, 0, -1):
                 if not leading:
                     leading = self.balance[points]
                 self.balance[points] = 0
@@ -406,10 +400,8 @@ class Bounds:
         return extra if margin + extra == 0 else margin + extra
 
     def _join(self) -> None:
-        """Make chains of the stones, every empty cell being the opponent's.
-
-        Of two cells that make a link the opponent gets but one: these are not joined.
-        """
+        """Make chains of the stones, with every empty cell the opponent's."""
+        # Two cells of a link do not join for the opponent, who gets only one of them.
         offset = 0 if self.side == 1 else self.cells
         for cell in range(self.cells):
             is_ours = self.stones[cell] == self.side
@@ -436,17 +428,17 @@ class Bounds:
         )
 
     def _join_ends(self, link: int) -> bool:
-        """Join what this link joins; tell whether it was apart."""
+        """Join the ends of this link; return whether chains were joined."""
         one = self.one[link]
         if self.length[link] == 2:
             return self._join_around(self.pair_one[link], self.pair_two[link])
         if one >= 0:
-            return self._join_here(one, self.two[link])
+            return self._join_chains(one, self.two[link])
         self.total[self._leader(self.two[link])] |= 1 << (-1 - one)
         return False
 
     def _join_around(self, one: int, other: int) -> bool:
-        """Join all chains that both cells touch, and to what sides both do."""
+        """Join all chains and sides that both cells touch; return whether chains were joined."""
         first = -1
         joined = False
         for at in range(self.from_cell[one], self.from_cell[one + 1]):
@@ -454,7 +446,7 @@ class Bounds:
             if self.stones[cell] == self.side and self._touches(other, self._leader(cell)):
                 if first < 0:
                     first = cell
-                elif self._join_here(first, cell):
+                elif self._join_chains(first, cell):
                     joined = True
         if first >= 0 and self.are_bits:
             offset = 0 if self.side == 1 else self.cells
@@ -470,15 +462,15 @@ class Bounds:
                 return True
         return False
 
-    def _join_here(self, one: int, other: int) -> bool:
-        """Join two chains, for the links to come too; tell whether they were two."""
+    def _join_chains(self, one: int, other: int) -> bool:
+        """Join two chains, here and for further links; return whether they were two."""
         if not self._unite(one, other):
             return False
         self.links.join(one, other)
         return True
 
     def _unite(self, one: int, other: int) -> bool:
-        """Make one chain of two, if they are two."""
+        """Make two chains one; return whether they were two."""
         one = self._leader(one)
         other = self._leader(other)
         if one == other:
@@ -493,14 +485,14 @@ class Bounds:
         return True
 
     def _leader(self, cell: int) -> int:
-        """Return the first cell of the chain, halving the way there."""
+        """Return the first cell of the chain, halving the path there."""
         while self.lead[cell] != cell:
             self.lead[cell] = self.lead[self.lead[cell]]
             cell = self.lead[cell]
         return cell
 
     def _add_gains(self) -> None:
-        """Add to the chains what links of two cells add to them at least."""
+        """Add to the chains the least that links of two cells add to them."""
         for link in range(1, self.count + 1):
             if self.is_used[link] and self.length[link] == 2:
                 one = self.pair_one[link]
@@ -522,10 +514,8 @@ class Bounds:
 
 @lru_cache(maxsize=8)
 def may_cost(tables: Tables) -> list[bool]:
-    """Tell for each cell, of X and then of O, whether one more stone there may cost points.
-
-    So it is on the rim of *Star alone.
-    """
+    """Tell for each cell, for X and then for O, whether a stone of that side may cost it points."""
+    # Of our games that is so on the rim of *Star alone.
     every = [reduce(or_, tables.marks[side.stone - 1]) for side in Side]
     costs = {
         (mark, known): not _never_costs(tables, mark, known)
@@ -542,7 +532,7 @@ def may_cost(tables: Tables) -> list[bool]:
 def _never_costs(tables: Tables, mark: int, every: int) -> bool:
     """Tell whether no chain loses points or tie points by one more cell with this mark.
 
-    A chain of bits has some of ``every`` bit that its side can have.
+    ``every`` are the bits that a chain of the side can have, where marks are bits.
     """
     if mark == 0:
         return True

@@ -5,10 +5,11 @@ from random import Random
 
 import pytest
 
-from pbmserv.computer import bounds, kernel
-from pbmserv.computer.arena import require_arena
-from pbmserv.computer.bounds import may_cost
-from pbmserv.computer.proof import Claim, Link, prove
+from pbmserv.computer import kernel, link_prover
+from pbmserv.computer.game_arrays import require_arrays
+from pbmserv.computer.link_prover import may_cost
+from pbmserv.computer.links import fastest
+from pbmserv.computer.proof import Link, WinClaim, prove
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
@@ -24,12 +25,12 @@ DOUBLE = "starstar(size=4,double)"
 
 
 def tables(game: Game) -> Tables:
-    return require_arena(game).tables
+    return require_arrays(game).tables
 
 
-def claim_of(game: Game, position: Position, side: Side) -> Claim:
-    found = bounds.fastest_bounds()(require_arena(game))
-    return Claim(found, side, game.tie_winner(position) is side)
+def claim_of(game: Game, position: Position, side: Side) -> WinClaim:
+    found = fastest(link_prover.LinkProver)(require_arrays(game))
+    return WinClaim(found, side, game.tie_winner(position) is side)
 
 
 def filled_by_links(
@@ -59,14 +60,14 @@ def joined_by(game: Game, stones: bytes, side: Side, cells: set[Cell]) -> list[s
     marks, board = tables(game).marks[side.stone - 1], game.board
     number = {
         cell: ("chain", chain[0])
-        for chain in groups(board, Position(stones).alone(side))
+        for chain in groups(board, Position(stones).stone_mask(side))
         for cell in chain
     }
     full = bytearray(stones)
     for cell in cells:
         full[cell] = side.stone
     found = []
-    for chain in groups(board, Position(bytes(full)).alone(side)):
+    for chain in groups(board, Position(bytes(full)).stone_mask(side)):
         ends: set[object] = {number[cell] for cell in chain if cell in number}
         if tables(game).are_bits:
             ends |= {bit for cell in chain for bit in range(10) if marks[cell] >> bit & 1}
@@ -138,7 +139,9 @@ def test_what_is_settled_needs_no_links_and_nothing_else_is(spec: str) -> None:
         cells = [chance.choice((EMPTY, 1, 2)) for _ in game.board.names]
         stones = bytes(cells)
         for side in Side:
-            claim = Claim(bounds.fastest_bounds()(require_arena(game)), side, wins_ties=False)
+            claim = WinClaim(
+                fastest(link_prover.LinkProver)(require_arrays(game)), side, wins_ties=False
+            )
             worst = bytes(stone or side.other.stone for stone in stones)
             wins = tables(game).balance(worst).winner is side
 
@@ -161,8 +164,8 @@ def test_a_link_needs_any_cell_unless_a_stone_on_it_may_cost_points(spec: str) -
 @pytest.mark.parametrize("spec", ["star(size=5)", "starstar(size=4)", "starweb(size=5)", "polyy"])
 def test_both_speeds_choose_the_same_links(spec: str) -> None:
     game, seen = parse_game(spec), set()
-    arena = require_arena(game)
-    plain, fast = bounds.Bounds(arena), bounds.fastest_bounds()(arena)
+    arrays = require_arrays(game)
+    plain, fast = link_prover.LinkProver(arrays), fastest(link_prover.LinkProver)(arrays)
     for position in islice(open_positions(game, least=2, most=len(game.board) // 3), 20):
         for side, is_near in product(Side, (True, False)):
             found = [
