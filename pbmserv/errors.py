@@ -39,7 +39,8 @@ ENDING = r"(.*?)((?: \([^()]*\))?\.)"
 class PbmservError(Exception):
     """An error for people: what was wrong, what would be right, and a code that never changes.
 
-    ``code`` is the permanent name scripts may rely on; ``hint`` says what would be right.
+    ``code`` is the permanent name scripts may rely on; ``hint`` says what would be right, and
+    ``meant`` is what was likely meant: a line, a word or several to choose from.
     ``about`` is the offending word: it is shown only if :func:`may_quote` says so, or if it
     ``is_harmless``, as a slip in the name of a command is. ``after`` is what stands before it
     wherever it is shown: the game before a word that is no verb.
@@ -53,6 +54,7 @@ class PbmservError(Exception):
         *,
         code: str,
         hint: str = "",
+        meant: str = "",
         about: str | None = None,
         after: str = "",
         is_harmless: bool = False,
@@ -61,14 +63,21 @@ class PbmservError(Exception):
         self.message = message
         self.code = code
         self.hint = hint
+        self.meant = meant
         self.about = about
         self.after = after
         self.is_harmless = is_harmless
 
     @property
+    def advice(self) -> str:
+        """What would be right, in lines."""
+        meant = self.meant and f"Did you mean {self.meant}?"
+        return "\n".join(filter(None, (meant, self.hint)))
+
+    @property
     def words(self) -> str:
         """What was wrong, and what would be right."""
-        return f"{self.message} {self.hint}".strip()
+        return f"{self.message} {self.advice}".strip()
 
 
 class Refused(PbmservError):

@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_643,
-    "files": 328,
-    "bytes of templates, scripts and data": 296_106,
-    "late imports": 163,
-    "lines of golden text": 11_155,
+    "lines": 55_447,
+    "files": 320,
+    "bytes of templates, scripts and data": 298_400,
+    "late imports": 160,
+    "lines of golden text": 7_947,
 }
 """What each figure may be at most."""
 

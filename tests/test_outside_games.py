@@ -11,7 +11,7 @@ import pytest
 
 from pbmserv.cli.options import know_games
 from pbmserv.commands.command_table import reserved_words
-from pbmserv.commands.meant import OTHER_GAMES
+from pbmserv.commands.synonyms import words_of
 from pbmserv.engine import games
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault
@@ -63,8 +63,8 @@ def test_a_game_from_outside_is_played_as_ours_are(local: LocalServer) -> None:
     assert "HAVANNAH" in local.text("help havannah")
     assert local.code("signup havannah secret-word") == "userid-reserved"
     # It is named among the games that people play elsewhere, and is no such one any more.
-    assert "havannah" in OTHER_GAMES
-    assert not refusal_of(lambda: local.do("star havannah")).hint.startswith("Games: ")
+    assert "havannah" in words_of("elsewhere")
+    assert not refusal_of(lambda: local.do("star havannah")).advice.startswith("Games: ")
     for spec in ("havannah(size=3)", "havannah(size=6,poor)"):
         assert format_game(parse_game(spec)) == spec
         for promise in (each.on for each in vars(contract).values() if hasattr(each, "on")):

@@ -42,7 +42,7 @@ def test_a_value_that_is_no_text_is_refused(tmp_path: Path, name: str, written: 
     assert caught.value.message == (
         f"The settings file {environ['PBMSERV_CONFIG']} has a value that is not text: {name}"
     )
-    assert caught.value.hint == f'It is written in quotes, as in {name} = "...".'
+    assert caught.value.advice == f'It is written in quotes, as in {name} = "...".'
 
 
 @pytest.mark.parametrize("written", ["20", '"20"'])
@@ -187,7 +187,7 @@ def test_a_number_has_a_default_between_its_least_and_its_most(name: str) -> Non
         with pytest.raises(Fault, match=f"The setting {name} is not a number of ") as caught:
             value(name, {variable: str(wrong)})
 
-        assert caught.value.hint == f"It is a whole number from {least} to {most}."
+        assert caught.value.advice == f"It is a whole number from {least} to {most}."
 
 
 DEFAULTS = {
@@ -241,7 +241,7 @@ def test_a_setting_that_is_needed_and_missing_is_named_with_both_places(tmp_path
             required(name, environ)
 
         assert caught.value.code == "no-setting"
-        assert caught.value.hint == (
+        assert caught.value.advice == (
             f"Set PBMSERV_{name.upper()}, or {name} in {environ['PBMSERV_CONFIG']}."
         )
 
@@ -358,7 +358,7 @@ def test_a_name_and_a_sentence_may_be_as_long_as_is_said(most: int) -> None:
     assert value(name, {variable: f" {'x' * most} "}) == "x" * most
     with pytest.raises(Fault) as caught:
         value(name, {variable: "x" * (most + 1)})
-    assert caught.value.hint == f"It is one line of at most {most} letters, digits and signs."
+    assert caught.value.advice == f"It is one line of at most {most} letters, digits and signs."
 
 
 @pytest.mark.parametrize(

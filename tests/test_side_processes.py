@@ -98,7 +98,7 @@ def test_a_process_that_has_ended_is_lost_with_its_task(*, has_read: bool) -> No
     side.close()
 
     assert caught.value.code == "process-lost"
-    assert caught.value.hint == "Nothing was changed. Try again."
+    assert caught.value.advice == "Nothing was changed. Try again."
 
 
 def test_what_would_end_us_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:

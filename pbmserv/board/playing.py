@@ -14,9 +14,9 @@ from pbmserv.board.sitting import is_full_terminal, sit_at_screen
 from pbmserv.cli.advice import Threads, Time, check_level, level_option, stored_match
 from pbmserv.cli.analyse import read_record
 from pbmserv.cli.shell import Shell
+from pbmserv.cli.shell_commands import command_tree
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
-from pbmserv.commands.said import play_hint
 from pbmserv.commands.slots import BOARD, FILE, GAME, Ways, maybe, slot
 from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
@@ -111,14 +111,17 @@ def _named_host(door: Door, game: Game, words: Sequence[str]) -> Host:
     is_file = not is_board and ("." in first or Path(first).exists())
     is_me = is_board and [word.lower() for word in rest[:1]] == ["me"]
     if not (is_board or is_file) or rest[1 if is_me else 0 :]:
-        raise Misunderstood(
+        from pbmserv.commands.explanations import explain_play
+
+        error = Misunderstood(
             "Unexpected argument.",
             code="surplus-word",
-            hint=play_hint(game.name, words)
-            or f"Say {game.name} play 101 me, or {game.name} play FILE.\n"
+            hint=f"Say {game.name} play 101 me, or {game.name} play FILE.\n"
             f"To play with somebody: {game.name} challenge me USERID",
             about=(words if not (is_board or is_file) else rest)[-1],
         )
+        explain_play(command_tree(), game.name, words, error)
+        raise error
     if is_file:
         return RecordHost(read_record(Path(first)))
     stored_match(door.shell, game, int(first))  # a pulse is of one that there is

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from pbmserv.cli.guest import need_own_process
-from pbmserv.club.word_forms import is_slip, likely, straightened
+from pbmserv.club.word_forms import is_slip, nearest, straightened
 from pbmserv.commands.words import OPTION
 from pbmserv.engine import games
 from pbmserv.errors import Fault, Misunderstood, PbmservError, invalid_value
@@ -104,9 +104,9 @@ def wants_json(words: Sequence[str]) -> bool:
 
 def hint_at_own_option(error: PbmservError) -> None:
     """Let an unknown option lead to the option of the shell that is likely meant."""
-    if error.code != "no-such-option" or error.hint.startswith("Did you mean -"):
+    if error.code != "no-such-option" or error.meant.startswith("-"):
         return
-    from pbmserv.commands.said import option_meant
+    from pbmserv.commands.synonyms import option_meant
 
     name = (error.about or "").lstrip("-").lower()
     if name in NAMES:  # a shell would have taken it
@@ -115,7 +115,10 @@ def hint_at_own_option(error: PbmservError) -> None:
     name = {"v": "version", "?": "help", "usage": "help"}.get(name, name)
     name = option_meant(name, NAMES) or name
     error.is_harmless |= is_slip(name, NAMES)
-    error.hint = likely(name, NAMES, "--") or error.hint or "All commands: pbmserv -h"
+    if near := nearest(name, NAMES):
+        error.meant, error.hint = f"--{near}", ""
+    elif not error.advice:
+        error.hint = "All commands: pbmserv -h"
 
 
 def _full_name(text: str, before: Sequence[str], own_options: OwnOptions) -> str | None:

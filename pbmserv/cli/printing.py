@@ -173,13 +173,13 @@ def print_error(error: PbmservError, options: ShellOptions) -> None:
 
 
 def _print_error(error: PbmservError, options: ShellOptions) -> None:
-    hint = _for_a_shell(error.hint)
+    hint = _for_a_shell(error.advice)
     if options.json:
         found = {"code": error.code, "message": quoted(error), "hint": hint}
         print_document({"error": found})
         return
     message = f"pbmserv: {quoted(error)}"
-    is_short = hint.startswith("Did you mean ") and "\n" not in hint
+    is_short = bool(error.meant) and not error.hint
     if is_short and len(message) + len(hint) < _columns():
         message, hint = f"{message} {hint}", ""
     # A program that looks for a message finds it on one line.

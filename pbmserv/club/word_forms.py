@@ -46,15 +46,6 @@ def _straight(word: str) -> str:
     return simple if WITH_DIGITS.fullmatch(simple) else straight
 
 
-def likely(word: str, words: Iterable[str], before: str = "") -> str:
-    """Return a hint with the known word nearest to ``word``, or nothing if none is near.
-
-    ``before`` is what is to be written before the known word.
-    """
-    near = nearest(word, words)
-    return f"Did you mean {before}{near}?" if near else ""
-
-
 def nearest(word: str, words: Iterable[str]) -> str:
     """Return the known word nearest to ``word``, or the only one that begins with it, if any."""
     from difflib import get_close_matches

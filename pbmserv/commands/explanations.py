@@ -2,43 +2,136 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import click
 
-from pbmserv.club.player import PASSWORD, USERID, may_be_password
-from pbmserv.club.word_forms import BETWEEN
-from pbmserv.commands.declaration import Argument
+from pbmserv.club.player import ME, PASSWORD, USERID, may_be_password
+from pbmserv.club.selectors import CHOOSING, SELECTORS
+from pbmserv.club.word_forms import nearest
+from pbmserv.commands.filling import own_line, says_nothing
 from pbmserv.commands.game_options import WORDS
-from pbmserv.commands.mended import OWN_WORDS, mended
-from pbmserv.commands.repairs import NOISE
-from pbmserv.commands.said import (
+from pbmserv.commands.grammar import Family
+from pbmserv.commands.guess import Elsewhere, Meant, guess, guess_behind
+from pbmserv.commands.help import verbs
+from pbmserv.commands.synonyms import (
+    BOARD,
     CELL,
-    COMPUTER,
-    argument_hint,
-    instead_hint,
+    MIN_DIGITS,
+    board_among,
     is_known,
-    meant,
-    misplaced_hint,
+    is_said,
+    meaning_of,
+    no_notes,
     option_meant,
-    option_told,
     plain,
-    player_hint,
+    player_meant,
+    words_of,
 )
-from pbmserv.commands.words import MENDED, SIGNER_TYPE, WRONG_WORDS
-from pbmserv.engine.games import game_names
-from pbmserv.errors import Misunderstood, NotFound
+from pbmserv.commands.words import MENDED, WRONG_WORDS
+from pbmserv.engine.games import SAMPLE_GAME, game_names
+from pbmserv.errors import InvalidMove, Misunderstood, NotFound, PbmservError, Refused
+from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from pbmserv.commands.grammar import Call, Verb
-    from pbmserv.errors import InvalidMove
+    from pbmserv.commands.grammar import Call, Resolved, Verb
 
 TIMES = ("day", "week", "month")
-NO_NAME = re.compile(f"{PASSWORD.pattern}|{CELL.pattern}", re.ASCII)
+COMPUTER = "play"
+
+NAMED = 'A name of several words stands in quotation marks: "Spring Cup"'
+INSTEAD: Mapping[str, str] = {
+    "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept; "
+    "a challenge needs no answer",
+    "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject; "
+    "a challenge: pbmserv help GAME resign",
+    "send": "To try the settings: pbmserv mail test ADDRESS",
+    "chat": "To write to a player: pbmserv message alice PASSWORD bob: hello",
+    "challenge": "Name both players, as in: GAME challenge alice bob",
+    "challenge -": "The player who is named first plays X and moves first.",
+    "message": "The password stands before the names, as in: message alice PASSWORD bob: hello",
+    "import": "A record is read from standard input.",
+    "reset": "For a token by mail: reset USERID",
+}
+"""What else a command with wrong words was likely meant to be, or an example of right ones."""
+
+SEATING = frozenset(
+    {"begin", "black", "color", "colour", "first", "seat", "side", "start", "white"}
+)
+"""What people ask of a challenge that the order of its players tells."""
+
+OF_A_PLAYER: Mapping[str, str] = {
+    "": "pbmserv all show USERID",
+    "list": "pbmserv all show USERID",
+    "play": f"pbmserv {SAMPLE_GAME} challenge me USERID",
+    "mail": "pbmserv message",
+    "admin remove": "pbmserv help admin close",
+    "admin show": "pbmserv admin player USERID",
+    "admin robot": "pbmserv admin robot show USERID",
+}
+"""What is had of a player whose userid may stand behind these names."""
+
+
+def suggest(error: PbmservError, answer: Meant | Elsewhere | None) -> bool:
+    """Put an answer into an error, in place of its hint; tell whether there is one."""
+    if answer is not None:
+        error.meant = answer.line if isinstance(answer, Meant) else ""
+        error.hint = answer.sentence if isinstance(answer, Elsewhere) else ""
+    return answer is not None
+
+
+def unknown_option(
+    root: Family, family: click.Command, ctx: click.Context, words: Sequence[str]
+) -> Misunderstood:
+    """Return the error for an option where a command should stand, which may be its name."""
+    about = words[0].partition("=")[0]
+    error = Misunderstood("No such option.", code="no-such-option", about=about)
+    words = [about.lstrip("-"), *words[1:]]
+    if isinstance(family, Family) and len(words[0]) > 1:
+        suggest(error, guess(root, ctx.command_path.split(" ")[1:], words))
+        error.is_harmless = is_known(words[0], family.known_words())
+    return error
+
+
+def unknown_word(found: Resolved) -> Misunderstood:
+    """Return the error for words of which the first left is no command, with a likely one."""
+    root, family, words = found.root, found.command, found.left
+    if not isinstance(family, Family):
+        raise TypeError(f"{found.path} is no family.")
+    path = (family.name or "") if family.find_game is not None else found.path
+    names = path.removeprefix("pbmserv").strip()
+    known = [*family.known_words(), *root.known_words(), *verbs(root), *words_of("elsewhere")]
+    error = Misunderstood(
+        "No such command." if names else "No such command or game.",
+        code="no-such-command",
+        hint=f"All commands: {path} -h",
+        about=words[0] if words[0].strip() else None,
+        after=f"{names} " * bool(names),
+        is_harmless=is_known(words[0], known),
+    )
+    if suggest(error, guess(root, found.path.split(" ")[1:], words)):
+        return error
+    own = family.list_commands(None)
+    if len(own) == 1:
+        page = "help " * meaning_of(f"{names} {own[0]}".split()).is_ending
+        error.meant, error.hint = f"pbmserv {page}{names} {own[0]}", ""
+    elif names and root.has(words[0]):
+        error.hint = f"That is a command without {names} before it."
+    error.hint += _of_a_player(names, words)
+    return error
+
+
+def _of_a_player(names: str, words: Sequence[str]) -> str:
+    """Return the line about what is had of a player, if the first word may be a userid."""
+    selector = "".join(words[1:2]).lower()
+    of_player = f"{names} games USERID" if names in game_names() else OF_A_PLAYER.get(names, "")
+    if not of_player or not USERID.fullmatch(words[0]) or not (names or selector in SELECTORS):
+        return ""
+    shown = selector if selector in {"next", "active"} else ""
+    return f"\nIf you meant a player: {of_player} {shown}".rstrip()
 
 
 def explain(
@@ -47,72 +140,85 @@ def explain(
     error: Misunderstood | NotFound,
     words: Sequence[str],
     *,
-    in_shell: bool,
     is_whole: bool,
 ) -> None:
-    """Have the hint say what was likely meant, and the syntax where words were wrong.
+    """Say in an error what was likely meant, and the syntax where words were wrong.
 
     ``is_whole`` tells whether the words are all that the command takes, and none is known anyway.
     """
-    if isinstance(error, NotFound):
-        error.is_harmless = is_known(error.about or "", game_names())
-    if is_whole and (error.code in MENDED or isinstance(error, NotFound)):
-        line = _in_game_named(verb, ctx, words, in_shell=in_shell)
-        line = line or mended(verb, ctx, words, in_shell=in_shell)
-        if line:
-            error.hint = f"Did you mean {line}?"
-            return
-    if isinstance(error, NotFound):
-        error.hint = argument_hint(ctx.command_path, error.about or "", words, error.hint)
+    is_wrong_name = isinstance(error, NotFound)
+    error.is_harmless |= is_wrong_name and is_known(error.about or "", game_names())
+    if error.code == "no-such-option" and _explain_option(verb, error):
         return
-    if error.code == "no-such-option" and not error.hint:
-        error.hint = option_told(verb.name or "", error.about or "")
+    can_be_mended = is_whole and (is_wrong_name or error.code in MENDED)
+    names = ctx.command_path.split(" ")[1:]
+    if can_be_mended and suggest(error, guess_behind(ctx.obj, names, words)):
+        error.hint = _exchanged_hint(words) if error.code == "missing-word" else ""
+        return
+    if is_wrong_name:
+        _explain_argument(ctx.command_path, error)
+        return
+    if error.code == "surplus-word" and error.about in words and not error.advice:
+        error.meant = _as_option(verb, words[words.index(error.about) :])
     _add_syntax(verb, ctx, error, words)
 
 
-def _in_game_named(verb: Verb, ctx: click.Context, words: Sequence[str], *, in_shell: bool) -> str:
-    """Return the line for another game that the first or last word names: ``alice bob hex``."""
-    said = [word for word in words if not word.startswith("-")]
-    game = next((word for word in said[:1] + said[-1:] if word.lower() in game_names()), "")
-    if verb.game is None or not game or game.lower() == verb.game.name:
-        return ""
-    command = ctx.obj.get_command(ctx, game).get_command(ctx, verb.name)
-    path = f"{ctx.obj.name} {game.lower()} {verb.name}"
-    other = click.Context(command, info_name=path, obj=ctx.obj)
-    rest = [word for word in words if word is not game]
-    return mended(command, other, rest, in_shell=in_shell, is_new=True)
+def _explain_option(verb: Verb, error: PbmservError) -> bool:
+    """Say which option was likely meant; tell whether it is known what else was."""
+    name, own = (error.about or "").lstrip("-").lower(), [option.name for option in verb.known]
+    error.is_harmless = is_known(name, own)
+    told = no_notes([name]) or option_told(verb.name or "", name)
+    near = nearest(option_meant(name, own) or name, own)
+    error.meant = f"-{near}" if near and not told else ""
+    error.hint = told or "This command takes no options." * (not own)
+    return bool(told)
 
 
-def _add_syntax(verb: Verb, ctx: click.Context, error: Misunderstood, words: Sequence[str]) -> None:
-    """Have the hint say where words belong that are out of place, and what would be right."""
+def _explain_argument(path: str, error: PbmservError) -> None:
+    """Say what a word in place of a game was likely meant to be."""
+    word, place = error.about or "", path.partition(" ")[2]
+    if near := nearest(word, game_names()):
+        error.meant, error.hint = f"{path} {near}", ""
+    elif board := board_among([word]):
+        shown = {
+            "list": f"{SAMPLE_GAME} show {board}",
+            "play": f"pbmserv {SAMPLE_GAME} play {board} me",
+        }
+        error.meant, error.hint = shown.get(place, f"{path} {SAMPLE_GAME} {board}"), ""
+    elif place in OF_A_PLAYER:
+        error.hint += f"\nIf you meant a player: {OF_A_PLAYER[place]}"
+
+
+def _add_syntax(verb: Verb, ctx: click.Context, error: PbmservError, words: Sequence[str]) -> None:
+    """Say where words belong that are out of place, and what would be right."""
     is_wrong = error.code in WRONG_WORDS
     is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
-    is_unexplained = (is_wrong or error.code == "bad-userid") and not error.hint
+    is_unexplained = (is_wrong or error.code == "bad-userid") and not error.advice
     if is_unexplained or is_out_of_place or error.code == "missing-word":
-        instead = instead_hint(ctx.command_path, error.about or "", words)
+        instead = _instead(ctx.command_path, error.about or "", words)
         exchanged = _exchanged_hint(words) if error.code == "missing-word" else ""
         error.hint = "\n".join(filter(None, (exchanged, error.hint, instead)))
-    is_told = error.hint or error.code == "bad-option-value"
+    is_told = error.advice or error.code == "bad-option-value"
     if is_out_of_place and verb.shows_board:
         error.hint += "\nIf you meant a player: pbmserv stats USERID"
     if not is_told or is_out_of_place or is_wrong:
         error.hint = "\n".join(filter(None, (error.hint, f"Syntax: {verb.syntax(ctx)}")))
 
 
-def surplus_error(
-    verb: Verb, ctx: click.Context, arguments: Sequence[Argument], others: Sequence[str]
-) -> Misunderstood:
-    """Return the error for a word that no argument is left for, with the option that it may be."""
-    for param, word in zip(arguments, others, strict=False):
-        if param.type.name == SIGNER_TYPE:
-            param.type.convert(word, param, ctx)  # a board in its place says more
-    surplus = next((word for word in others if word.lower() in BETWEEN), others[len(arguments)])
-    return Misunderstood(
-        "Unexpected argument.",
-        code="surplus-word",
-        hint=_as_option(verb, others[others.index(surplus) :]),
-        about=surplus,
-    )
+def _instead(path: str, about: str, words: Sequence[str]) -> str:
+    """Return what else the command may have been meant to be, or an example of it.
+
+    ``about`` is the one of the ``words`` that was wrong, if one was.
+    """
+    *before, verb = path.split(" ")
+    is_named = words[1:] and before[-1] == "tournament"
+    line = NAMED if is_named else option_told(verb, about) or INSTEAD.get(verb, "")
+    return line.replace("GAME", before[-1]).replace("BOARD", board_among([about]) or "BOARD")
+
+
+def option_told(verb: str, word: str) -> str:
+    """Return what is said of a word, or an option, that people look for but that is none."""
+    return INSTEAD.get(f"{verb} -", "") if plain(word) in SEATING else ""
 
 
 def _as_option(verb: Verb, words: Sequence[str]) -> str:
@@ -126,29 +232,75 @@ def _as_option(verb: Verb, words: Sequence[str]) -> str:
     if option is None:
         return ""
     value = "" if option.is_flag else f"={number or '...'}"
-    return f"Did you mean -{option.name}{value}?"
+    return f"-{option.name}{value}"
 
 
-def explain_move(call: Call, error: InvalidMove, *, in_shell: bool) -> None:
-    """Have the hint say the line that was meant, where the move is a word that is none."""
-    line = _mended(call, "", in_shell=in_shell)
-    if line and (error.about or line) not in line:
-        error.hint = line
+def explain_answer(call: Call, error: Refused, source: Source | None) -> None:
+    """Say in the error of a call, from a shell or another source, what was likely meant."""
+    in_shell = source in (None, Source.SHELL)
+    if isinstance(error, InvalidMove):
+        _explain_move(call, error, in_shell=in_shell)
+    elif error.code == "no-such-player" and isinstance(error, NotFound):
+        _explain_player(call, error, in_shell=in_shell)
+    elif error.code == "no-text" and source not in (None, Source.MAIL):
+        error.hint += f"\nSyntax: {call.syntax}"
 
 
-def explain_player(call: Call, about: str, error: NotFound, *, in_shell: bool) -> None:
-    """Have the hint say what was meant by a word that is no player's userid."""
-    if "signup" in error.hint:  # where nothing better is known
-        error.hint = misplaced_hint(about) or error.hint
-    line = _mended(call, about, in_shell=in_shell)
-    error.hint = line or player_hint(call.path, about, in_shell=in_shell) or error.hint
-    error.is_harmless |= is_known(about, ())
+def _explain_move(call: Call, error: InvalidMove, *, in_shell: bool) -> None:
+    """Say which line was meant, where the move is a word that is none."""
+    ctx = click.Context(call.verb, info_name=call.path)
+    line = call.words and own_line(call.verb, ctx, call.words, in_shell=in_shell)
+    if line and (error.about or line).upper() not in line.upper().split():
+        error.meant, error.hint = line, ""
+
+
+def _explain_player(call: Call, error: NotFound, *, in_shell: bool) -> None:
+    """Say what was meant by a word that is no player's userid."""
+    word = error.about or ""
+    error.is_harmless |= is_known(word, ())
+    said = player_meant(word)
+    is_noise = says_nothing(word) or (word.isascii() and word != "" and not word[-1].isalnum())
+    words = [w for w in call.words if w != word] if is_noise and not said else call.words
+    ctx = click.Context(call.verb, info_name=call.path)
+    is_likely = call.words and (is_noise or (said and said != COMPUTER))
+    line = is_likely and own_line(call.verb, ctx, words, in_shell=in_shell, is_new=is_noise)
+    if line:
+        error.meant, error.hint = line, ""
+    else:
+        _explain_word(call.path, error, in_shell=in_shell)
+
+
+def _explain_word(path: str, error: NotFound, *, in_shell: bool) -> None:
+    """Say what a word is that stands in the place of a userid."""
+    *before, verb = path.split(" ")
+    word, is_in_game = error.about or "", before[-1] in game_names()
+    board, said = BOARD.fullmatch(word), player_meant(word)
+    meant = hint = ""
+    if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= MIN_DIGITS:
+        meant = f"{f'{before[-1]} show ' * word[0].isdigit()}{board[1]}"
+    elif is_in_game and word.lower() in game_names():
+        meant = f"{word.lower()} {verb}"
+    elif said == COMPUTER:
+        here = f"Play the computer with: pbmserv play {SAMPLE_GAME}\n" if in_shell else ""
+        hint = f"{here}Computer players have userids too: pbmserv players"
+    elif said == ME and not in_shell:
+        hint = "Write a userid."
+    elif said:
+        meant = f"{f'{ME} ' * (in_shell and said in SELECTORS)}{said}"
+    elif not error.advice and (says_nothing(word) or is_said(word)):
+        hint = "Only userids and boards stand there."
+    elif not error.advice and word[:1].isalpha():
+        hint = "New players sign up with: pbmserv signup USERID PASSWORD"
+    elif not error.advice:
+        hint = "A userid begins with a letter."
+    if meant or hint:
+        error.meant, error.hint = meant, hint
 
 
 def misread_hint(call: Call) -> str:
     """Return what is said where other words may stand for userid and password, or a slip."""
     userid, password = words = call.params["userid"], call.params["password"].value
-    if PASSWORD.fullmatch(password) and plain(userid) not in NOISE:
+    if PASSWORD.fullmatch(password) and not says_nothing(userid):
         is_capital = bool(password == password.capitalize() != password.lower())
         return "Capital letters count: a telephone may have made the first one." * is_capital
     return "\n".join(filter(None, (_exchanged_hint(words), f"Syntax: {call.syntax}")))
@@ -157,18 +309,19 @@ def misread_hint(call: Call) -> str:
 def _exchanged_hint(words: Sequence[str]) -> str:
     """Return what is said of what may be a password before what can only be a userid."""
     names = [after for word, after in pairwise(words) if may_be_password(word)]
-    names = [name for name in names if not is_known(name, [*WORDS, *OWN_WORDS])]
-    is_exchanged = any(USERID.fullmatch(name) and not NO_NAME.fullmatch(name) for name in names)
+    known = [*WORDS, *CHOOSING, "until", "off", "on", ME]
+    is_exchanged = any(
+        USERID.fullmatch(name) and not (PASSWORD.fullmatch(name) or CELL.fullmatch(name))
+        for name in names
+        if not is_known(name, known)
+    )
     return "Userid and password may be exchanged: the userid comes first." * is_exchanged
 
 
-def _mended(call: Call, about: str, *, in_shell: bool) -> str:
-    """Return a hint with the line that was meant, if the word that it is about says nothing."""
-    said = meant("player", [about]).replace(COMPUTER, "")
-    is_noise = plain(about) in NOISE or not about[-1:].isalnum()
-    if not call.words or not (said or is_noise):
-        return ""
-    ctx = click.Context(call.verb, info_name=call.path)
-    words = [said or word if word == about else word for word in call.words]
-    line = mended(call.verb, ctx, words, in_shell=in_shell, is_new=bool(said))
-    return f"Did you mean {line}?" if line else ""
+def explain_play(tree: Family, game: str, words: Sequence[str], error: PbmservError) -> None:
+    """Say what was meant by words behind ``play`` and a game."""
+    first, *rest = words
+    if option := option_meant(first, ("size", "side", "level")):
+        error.meant, error.hint = f"-{option}={rest[0] if rest else '...'}", ""
+    else:
+        suggest(error, guess_behind(tree, (COMPUTER,), [game, *words]))

@@ -157,15 +157,15 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
     words = join_cells(words)
     is_vote = len(words) == 2 and ABOUT.fullmatch(" ".join(words))
     if len(words) > most and not is_vote:
-        from pbmserv.commands.said import vote_hint
+        from pbmserv.commands.synonyms import vote_meant
 
+        one, two = "A move is one word, such as F6.", "A move is A50+T31 or A50 T31."
+        vote = vote_meant(" ".join(words), WORDS)
         raise Misunderstood(
             "Unexpected argument.",
             code="surplus-word",
-            hint=vote_hint(" ".join(words), WORDS)
-            or (
-                "A move is one word, such as F6." if most == 1 else "A move is A50+T31 or A50 T31."
-            ),
+            meant=vote,
+            hint=(one if most == 1 else two) * (not vote),
             about=words[most],
         )
     *before, last = (_bare_cell(word) for word in words)
@@ -197,9 +197,10 @@ def read_move(game: Game, text: str) -> Move:
     try:
         return game.parse_move(_bare_cell(text))
     except InvalidMove as error:
-        from pbmserv.commands.said import is_known, vote_hint
+        from pbmserv.commands.synonyms import is_known, vote_meant
 
-        error.hint = vote_hint(text, WORDS) or error.hint
+        if meant := vote_meant(text, WORDS):
+            error.meant, error.hint = meant, ""
         error.is_harmless = is_known(text, WORDS)
         raise
 

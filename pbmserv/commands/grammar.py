@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import click
 
 from pbmserv.club.player import ME, PASSWORD, may_be_password
+from pbmserv.club.word_forms import BETWEEN
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Argument, Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.slots import Kind
 from pbmserv.commands.words import (
     OPTION,
     PASSWORD_TYPE,
+    SIGNER_TYPE,
     OptionName,
     drop_marks,
     plain_board,
@@ -28,8 +30,7 @@ from pbmserv.commands.words import (
     split_line,
 )
 from pbmserv.engine.games import PROGRAMS, SAMPLE_GAME
-from pbmserv.errors import InvalidMove, Misunderstood, NotFound, Refused
-from pbmserv.services.session import Source
+from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
     from pbmserv.commands.slots import Ways
@@ -175,15 +176,9 @@ class Verb(click.Command):
             secrets = {word for param, word in pairs if param.type.name == PASSWORD_TYPE}
             shown = tuple("PASSWORD" if word in secrets else word for word in words)
             return self._call(ctx)._replace(words=shown)
-        except (Misunderstood, NotFound, click.MissingParameter) as error:
-            from pbmserv.commands.explanations import explain
-
-            if isinstance(error, click.MissingParameter):  # which has click's own words
-                param = error.param
-                error = _missing(param.ways if isinstance(param, Argument) else None)
-            in_shell, is_whole = ASK_PASSWORD in ctx.meta, GIVEN not in ctx.meta
-            explain(self, ctx, error, words, in_shell=in_shell, is_whole=is_whole)
-            raise error from None
+        except click.MissingParameter as error:  # which has click's own words
+            param = error.param
+            raise _missing(param.ways if isinstance(param, Argument) else None) from None
 
     def tried(
         self, ctx: click.Context, words: Sequence[str]
@@ -215,9 +210,7 @@ class Verb(click.Command):
             arguments = [p for p in arguments if p.name not in ctx.params]
         others = self._completed(ctx, arguments, others)
         if len(others) > len(arguments) and all(param.nargs == 1 for param in arguments):
-            from pbmserv.commands.explanations import surplus_error
-
-            raise surplus_error(self, ctx, arguments, others)
+            raise _surplus(ctx, arguments, others)
         return options, arguments, others
 
     def _read(
@@ -363,6 +356,17 @@ def _missing(ways: Ways | None, hints: Sequence[str] = ()) -> Misunderstood:
     return Misunderstood(f"Missing argument: {firsts}.", code="missing-word", hint="\n".join(hints))
 
 
+def _surplus(
+    ctx: click.Context, arguments: Sequence[Argument], words: Sequence[str]
+) -> Misunderstood:
+    """Return the error for a word that no argument is left for."""
+    for param, word in zip(arguments, words, strict=False):
+        if param.type.name == SIGNER_TYPE:
+            param.type.convert(word, param, ctx)  # a board in its place says more
+    about = next((word for word in words if word.lower() in BETWEEN), words[len(arguments)])
+    return Misunderstood("Unexpected argument.", code="surplus-word", about=about)
+
+
 def _exact_places(arguments: Sequence[Argument], words: Sequence[str]) -> list[int]:
     """Return at which places among the words those of passwords stand, which are read as they are.
 
@@ -486,21 +490,7 @@ class Call(NamedTuple):
             given[recipe.session] = session
         if recipe.login is not None and session is not None:
             given[recipe.login] = session.signer
-        try:
-            answer: Answer = self.verb.function(**given)
-        except (InvalidMove, NotFound) as error:
-            from pbmserv.commands.explanations import explain_move, explain_player
-
-            in_shell = session is None or session.source is Source.SHELL
-            if isinstance(error, InvalidMove):
-                explain_move(self, error, in_shell=in_shell)
-            elif error.code == "no-such-player" and error.about:
-                explain_player(self, error.about, error, in_shell=in_shell)
-            raise
-        except Refused as error:
-            if error.code == "no-text" and session and session.source is not Source.MAIL:
-                error.hint += f"\nSyntax: {self.syntax}"
-            raise
+        answer: Answer = self.verb.function(**given)
         return answer
 
     def run_in(self, shell: ShellRun) -> int:

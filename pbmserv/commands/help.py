@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import chain, takewhile
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from pbmserv.club.word_forms import likely, stems
+from pbmserv.club.word_forms import nearest, stems
 from pbmserv.club.written_text import WIDTH, parse_page, wrap_line
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
 INDEX = "index"
-MANY_WORDS = 3
-"""From so many words on, the first one or two do not say what is meant."""
-
-ASKING = frozenset({"does", "how", "mean", "means", "what", "where", "why", "work", "works"})
-"""Words of a question that say nothing of what it is about."""
 
 
 class WholeTree(Annotation):
@@ -95,13 +90,14 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
             return game.name, game_page(game)
         if words[0] in topic_names():
             return words[0], read_page(words[0])
-    from pbmserv.commands.said import plain, without_fillers
+    from pbmserv.commands.synonyms import plain, telling, words_of
 
-    if (telling := without_fillers(words, ASKING)) and len(telling) < len(words):
-        return page(tree, telling)
+    said = telling(words, words_of("asking"))
+    if 0 < len(said) < len(words):
+        return page(tree, said)
     if found := _likely_page(tree, words):
         return found
-    if any(map(plain, words)) and not without_fillers(words):
+    if any(map(plain, words)) and not said:
         return page(tree, [])
     raise _no_page(tree, words)
 
@@ -109,44 +105,21 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
 def _likely_page(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
     """Return the page that is likely meant, where the words are not just the name of one.
 
-    A command in full comes first, then what people say for a page, then parts of both.
+    Raises :class:`Misunderstood` for words behind those that name a page.
     """
-    from pbmserv.commands.said import meant, meant_together
+    from pbmserv.commands.guess import page_meant
 
-    game = _find_game(words[0]) if words[1:] else None
-    said = words[1:] if game else words
-    return (
-        _page_of(tree, meant_together("help", words), "help")
-        or _command_page(tree, words, ["".join(words)], [SAMPLE_GAME, *words])
-        or (page(tree, [game.name]) if game and meant("GAME", said) == "help" else None)
-        or _page_said(tree, said, "help")
-        or _page_of_parts(tree, words, said)
-    )
-
-
-def _page_of_parts(
-    tree: Family, words: Sequence[str], said: Sequence[str]
-) -> tuple[str, str] | None:
-    """Return the page for other forms of the words, or for parts of them; None if for none.
-
-    ``said`` are those without the name of a game before them.
-    """
-    forms = [[stem, *words[1:]] for stem in stems(words[0])]
-    groups = [name for name in tree.families if name not in game_names()]
-    paths = [
-        *chain.from_iterable((["".join(each)], each) for each in forms),
-        *([SAMPLE_GAME, *each] for each in forms),
-        *([name, *words] for name in groups),
-    ]
-    is_topic = words[0] in topic_names() and not tree.has(words[0])
-    return (
-        _command_page(tree, *paths)
-        or _page_said(tree, words[1:], words[0])
-        or (page(tree, words[:1]) if is_topic else None)
-        or (_page_said(tree, said, "GAME", "") if len(said) < MANY_WORDS else None)
-        or next(filter(None, (_page_said(tree, each, "help", "GAME", "") for each in forms)), None)
-        or _page_of(tree, next((found for found, _ in search(said if said[1:] else ())), ""), "")
-    )
+    forms = [words, *([stem, *words[1:]] for stem in stems(words[0]))]
+    found_pages = (page_meant(tree, form) for form in forms)
+    meant = next((each for each in found_pages if each and each.words != (*words,)), None)
+    titles = {*words} & {*topic_names()} - {*game_names()}
+    if meant is not None and (meant.is_phrase or {*meant.words} <= titles):
+        return page(tree, meant.words)
+    found = _command_page(tree, words, ["".join(words)], [SAMPLE_GAME, *words])
+    said = [word for word in words if word not in game_names()]
+    if found is None and said[1:]:
+        found = next((page(tree, [topic]) for topic, _ in search(said)), None)
+    return found or (page(tree, meant.words) if meant is not None else None)
 
 
 def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None:
@@ -165,37 +138,17 @@ def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None
             raise Misunderstood(
                 "Unexpected argument.",
                 code="surplus-word",
-                hint=f"Did you mean pbmserv help {topic}?",
+                meant=f"pbmserv help {topic}",
                 about=found.left[0],
             )
         return topic, command_page(found.command, found.context)
     return None
 
 
-def _page_said(tree: Family, words: Sequence[str], *places: str) -> tuple[str, str] | None:
-    """Return the page of what people say the words for in these places, None if for nothing."""
-    from pbmserv.commands.said import meant
-
-    said = next(filter(None, (meant(place, words) for place in places if words)), "")
-    if said == "help" and meant("", words) != said:
-        return page(tree, [SAMPLE_GAME])
-    return _page_of(tree, said, places[-1])
-
-
-def _page_of(tree: Family, said: str, place: str) -> tuple[str, str] | None:
-    """Return the page of what the table of a place has for what people say, None for nothing."""
-    topic = list(takewhile(str.islower, said.strip("/").removeprefix("help ").split()))
-    if topic == ["help"]:
-        return page(tree, [])
-    is_page = topic and not said.startswith("-")
-    is_group = isinstance(tree.get_command(None, place), Family)
-    group = [place] if is_group and not said.startswith("/") else []
-    return page(tree, [*group, *topic]) if is_page else None
-
-
 def _no_page(tree: Family, words: Sequence[str]) -> NotFound:
     """Return the error for words that name no page, with a likely one."""
-    from pbmserv.commands.said import UNPROPOSED, is_known, no_notes
+    from pbmserv.commands.filling import UNPROPOSED
+    from pbmserv.commands.synonyms import is_known, no_notes
 
     group = tree.get_command(None, words[0]) if len(words) > 1 else None
     if isinstance(group, Family):
@@ -204,12 +157,13 @@ def _no_page(tree: Family, words: Sequence[str]) -> NotFound:
         known = [*topic_names(), *game_names(), *tree.known_words(), *verbs(tree)]
         before = "pbmserv help "
     about = " ".join(words[1:] if isinstance(group, Family) else words)
+    notes = no_notes(words)
+    near = nearest(words[-1], (word for word in known if word not in UNPROPOSED)) * (not notes)
     return NotFound(
         "No such help page.",
         code="no-such-page",
-        hint=no_notes(words)
-        or likely(words[-1], (word for word in known if word not in UNPROPOSED), before)
-        or "All help pages: pbmserv help",
+        meant=f"{before}{near}" if near else "",
+        hint=notes or "All help pages: pbmserv help" * (not near),
         about=about if about.strip() else None,
         is_harmless=all(may_quote(word) or is_known(word, known) for word in about.split()),
     )

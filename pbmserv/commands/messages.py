@@ -451,7 +451,7 @@ def _recipients(session: WriteSession, names: Sequence[str]) -> list[Player]:
     try:
         return others + [find_opponent(session, name) for name in names[1:]]
     except NotFound as error:
-        if error.about in names[1:] and not error.hint.startswith("Did you mean"):
+        if error.about in names[1:] and not error.meant:
             first = others[0].userid
             error.hint = f"A colon stands before the text, as in: message me {first}: hello"
         raise

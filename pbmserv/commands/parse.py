@@ -13,16 +13,17 @@ from pbmserv.commands.grammar import (
     follow,
     naming_words,
 )
-from pbmserv.commands.words import MENDED
 from pbmserv.engine.games import SAMPLE_GAME
-from pbmserv.errors import Misunderstood, NotFound
+from pbmserv.errors import Misunderstood, NotFound, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import click
 
-    from pbmserv.commands.grammar import AskPassword, Call, Resolved
+    from pbmserv.commands.answer import Answer
+    from pbmserv.commands.grammar import AskPassword, Call
+    from pbmserv.services.session import ReadSession
 
 HELP_OPTIONS = frozenset({"-h", "-help", "--help"})
 HELP_SIGNS = frozenset({"?", "-?", "/?", "/h", "/help", "help"})
@@ -47,7 +48,9 @@ def parse(
     command, context, left = resolve(root, words)
     if not isinstance(command, Verb):
         if left:
-            raise _unknown_option(root, command, context, left)
+            from pbmserv.commands.explanations import unknown_option
+
+            raise unknown_option(root, command, context, left)
         raise Misunderstood(
             "Missing command.",
             code="incomplete-command",
@@ -63,11 +66,20 @@ def parse(
     try:
         return command.understand(context, left)
     except (Misunderstood, NotFound) as error:
-        is_led = error.hint.startswith("Did you mean") or given is not None
-        if not is_led and (error.code in MENDED or isinstance(error, NotFound)):
-            from pbmserv.commands.meant import hint_behind
+        from pbmserv.commands.explanations import explain
 
-            error.hint = hint_behind(root, command, context.command_path, left) or error.hint
+        explain(command, context, error, left, is_whole=given is None)
+        raise
+
+
+def answered(call: Call, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
+    """Return what a call does with these values; an error says what was likely meant."""
+    try:
+        return call.run(session, values)
+    except Refused as error:
+        from pbmserv.commands.explanations import explain_answer
+
+        explain_answer(call, error, None if session is None else session.source)
         raise
 
 
@@ -89,7 +101,9 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
     """
     found = follow(root, words)
     if not found.is_whole:
-        raise _unknown_word(found)
+        from pbmserv.commands.explanations import unknown_word
+
+        raise unknown_word(found)
     return found.command, found.context, [*found.options, *found.left]
 
 
@@ -107,43 +121,3 @@ def usage_page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
         if isinstance(found, Family):
             return context.command_path, command_page(found, context)
     return page(tree, words)
-
-
-def _unknown_option(
-    root: Family, family: click.Command, context: click.Context, left: Sequence[str]
-) -> Misunderstood:
-    """Return the error for an option where a command should stand, which may be its name."""
-    from pbmserv.commands import meant, said
-
-    about = left[0].partition("=")[0]
-    words = [about.lstrip("-"), *left[1:]]
-    path = context.command_path.removeprefix(f"{root.name} ")
-    hint, is_harmless = "", False
-    if isinstance(family, Family) and len(words[0]) > 1:
-        hint = meant.hint_for(root, family, words, path)
-        is_harmless = said.is_known(words[0], family.known_words())
-    return Misunderstood(
-        "No such option.", code="no-such-option", hint=hint, about=about, is_harmless=is_harmless
-    )
-
-
-def _unknown_word(found: Resolved) -> Misunderstood:
-    """Return the error for words of which the first left is no command, with a likely one."""
-    from pbmserv.commands import meant, said
-    from pbmserv.commands.help import verbs
-
-    root, family, path, word = found.root, found.command, found.path, found.left[0]
-    if not isinstance(family, Family):
-        raise TypeError(f"{path} is no family.")
-    if family.find_game is not None:
-        path = family.name or ""
-    is_root = family is root
-    known = [*family.known_words(), *root.known_words(), *verbs(root), *meant.OTHER_GAMES]
-    return Misunderstood(
-        "No such command or game." if is_root else "No such command.",
-        code="no-such-command",
-        hint=meant.hint_for(root, family, found.left, path) or f"All commands: {path} -h",
-        about=word if word.strip() else None,
-        after="" if is_root else f"{path.removeprefix('pbmserv ')} ",
-        is_harmless=said.is_known(word, known),
-    )

@@ -9,8 +9,8 @@ from pbmserv.club.puzzles import Puzzle, puzzle_of_day, puzzles
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import read_move
-from pbmserv.commands.said import meant
 from pbmserv.commands.slots import MOVE, NUMBER, maybe, one_way
+from pbmserv.commands.synonyms import words_behind
 from pbmserv.errors import InvalidMove, NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import options_document
@@ -62,11 +62,11 @@ def read_words(words: Sequence[str], now: int) -> tuple[Puzzle, str | None]:
                 about=number,
             )
         found = known[int(number) - 1]
-    if rest and (said := meant("puzzle", rest)):
+    if rest and (said := words_behind("puzzle", rest)):
         after = found.number % len(puzzles()) + 1
         line = said.replace("NUMBER", str(found.number)).replace("NEXT", str(after))
         raise InvalidMove(
-            "Not a move.", code="invalid-move", hint=f"Did you mean pbmserv {line}?", about=rest[0]
+            "Not a move.", code="invalid-move", meant=f"pbmserv puzzle {line}", about=rest[0]
         )
     return found, rest[0] if rest else None
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from pbmserv.club.word_forms import likely, straightened
+from pbmserv.club.word_forms import straightened
 from pbmserv.errors import Misunderstood, Refused
 
 OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=+(.*))?", re.ASCII | re.DOTALL)
@@ -179,11 +179,12 @@ def _no_flag(name: str, value: str, known: Sequence[OptionName]) -> Misunderstoo
     """Return the error for a value where none can stand, with what says the contrary."""
     other = name.removeprefix("un") if name.startswith("un") else f"un{name}"
     is_other = any(option.name == other for option in known)
-    contrary = f"Did you mean -{other}?" if is_other else f"Leave out -{name}."
+    is_no = value.lower() in NO
     return Misunderstood(
         f"The option -{name} takes no value.",
         code="bad-option-value",
-        hint=contrary if value.lower() in NO else "",
+        meant=f"-{other}" if is_no and is_other else "",
+        hint=f"Leave out -{name}." if is_no and not is_other else "",
     )
 
 
@@ -195,31 +196,10 @@ def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) 
         found = [option for option in found if option.has_value(value)] or found
     if len(found) == 1:
         return found[0]
-    raise _no_such_option(name, known, found, about=word.partition("=")[0])
-
-
-def _no_such_option(
-    name: str, known: Sequence[OptionName], several: Sequence[OptionName], about: str
-) -> Misunderstood:
-    """Return the error for a name that no option has, or that several begin with."""
-    if several:
-        names = " or ".join(f"-{option.name}" for option in several)
-        return Misunderstood(
-            "Ambiguous option.",
-            code="ambiguous-option",
-            hint=f"Did you mean {names}?",
-            about=about,
-            is_harmless=True,
-        )
-    from pbmserv.commands.said import is_known, no_notes, option_meant
-
-    own = [option.name for option in known]
-    near = likely(option_meant(name, own) or name, own, "-")
-    hint = near or ("" if known else "This command takes no options.")
-    return Misunderstood(
-        "No such option.",
-        code="no-such-option",
-        hint=no_notes([name]) or hint,
-        about=about,
-        is_harmless=is_known(name, own),
+    about = word.partition("=")[0]
+    if not found:
+        raise Misunderstood("No such option.", code="no-such-option", about=about)
+    names = " or ".join(f"-{option.name}" for option in found)
+    raise Misunderstood(
+        "Ambiguous option.", code="ambiguous-option", meant=names, about=about, is_harmless=True
     )

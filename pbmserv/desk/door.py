@@ -21,7 +21,7 @@ from pbmserv.club.written_text import CUT
 from pbmserv.commands.answer import Access, Answer, joined, with_operator
 from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer
-from pbmserv.commands.parse import parse
+from pbmserv.commands.parse import answered, parse
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.desk.command_run import CommandRun, DryRun, Signature, letters_about, nobody_signs
 from pbmserv.desk.identity import (
@@ -195,7 +195,7 @@ class Desk:
             )
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
-            return with_operator(call.run(None, call.values), self.operator)
+            return with_operator(answered(call, None, call.values), self.operator)
         self.awaited.clear()
         answer = self.with_retries(self._transact, request, call)
         if self._used_key is not None:
@@ -277,7 +277,7 @@ class Desk:
                 values = run.admit(call, player)
                 request, has_news = run.request, run.has_news
                 session = self._session(request, records, player, has_news=has_news)
-                answer = with_notices(session, call.run(session, values))
+                answer = with_notices(session, answered(call, session, values))
                 if answer.is_page:
                     answer = with_operator(answer, self.operator)
                 if session.ledger.was_cut and session.source is not Source.MAIL:
@@ -369,7 +369,7 @@ class Desk:
             with self.store.reading() as records:
                 signer = signature(records)
                 session = self._session(request, records, signer and signer.player)
-                return with_notices(session, call.run(session, values))
+                return with_notices(session, answered(call, session, values))
         run = CommandRun(request, call, signature=signature, values=values)
         try:
             with self.store.writing(for_operators=True) as records:  # signing asks for maintenance

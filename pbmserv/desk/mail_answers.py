@@ -193,7 +193,7 @@ def _transcript_line(line: MailLine) -> TranscriptLine:
         return TranscriptLine("command", "not tried")
     name = line.call.path.removeprefix("pbmserv ") if line.call is not None else "command"
     if isinstance(outcome, Refused):
-        words = "\n".join(filter(None, (outcome.message, outcome.hint)))
+        words = "\n".join(filter(None, (outcome.message, outcome.advice)))
         return TranscriptLine(name, "refused", words)
     texts = [unwrap_block(block) for block in outcome.blocks if isinstance(block, str)]
     return TranscriptLine(name, "done", "\n\n".join(texts if outcome.is_page else texts[:1]))

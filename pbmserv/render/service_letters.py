@@ -72,7 +72,7 @@ def answer_letter(reader: Reader, about: str, blocks: Sequence[Block]) -> Letter
 
 def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = None) -> Letter:
     """Return why a mail was not accepted, and nothing of what stood in it."""
-    lead = "\n".join(filter(None, ("Your mail was not accepted.", error.message, error.hint)))
+    lead = "\n".join(filter(None, ("Your mail was not accepted.", error.message, error.advice)))
     tail = (
         "Nothing was changed. Your own words are not repeated here, because a password may be "
         "among them."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.match import FIRST_NUMBER
 from pbmserv.club.player import ME, Player, PlayerStatus
-from pbmserv.club.word_forms import likely
+from pbmserv.club.word_forms import nearest
 from pbmserv.club.wording import MatchContext
 from pbmserv.errors import NotFound, may_quote
 
@@ -93,15 +93,12 @@ def find_open_account(session: ReadSession, userid: str) -> Player:
 
 
 def no_such_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> NotFound:
-    """Return the error for a userid that nobody has, with a likely one if there is any.
+    """Return the error for a userid that nobody has, with a nearest one if there is any.
 
     ``other_words`` are what may stand in its place beside a userid.
     """
-    hint = likely(userid, [*other_words, *session.records.players.open_userids()])
-    if not hint and userid[:1].isalpha():
-        hint = "New players sign up with: pbmserv signup USERID PASSWORD"
-    hint = hint or "A userid begins with a letter."
-    return NotFound("No such player.", code="no-such-player", hint=hint, about=userid)
+    near = nearest(userid, [*other_words, *session.records.players.open_userids()])
+    return NotFound("No such player.", code="no-such-player", meant=near, about=userid)
 
 
 def _open(player: Player) -> Player:

@@ -22,9 +22,8 @@ CHOICES = (
     *(ast.match_case, ast.Lambda),
 )
 READING = (
-    *("audiences", "command_pages", "command_table", "declaration", "explanations", "game_options"),
-    *("grammar", "help", "help_files", "meant", "mended", "parse", "repairs", "said", "slots"),
-    *("types", "words"),
+    *("command_pages", "command_table", "declaration", "explanations", "filling", "game_options"),
+    *("grammar", "guess", "help", "help_files", "parse", "slots", "synonyms", "types", "words"),
 )
 """The files of the grammar, of guessing and of help."""
 

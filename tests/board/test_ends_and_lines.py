@@ -59,7 +59,7 @@ def test_a_defect_is_a_sentence_and_where_it_was_is_written(tmp_path: Path) -> N
 
     assert "defect" == caught.value.code
     assert "This is a defect of the board (ValueError); the game is kept." == caught.value.message
-    assert str(file) in (caught.value.hint or "")
+    assert str(file) in (caught.value.advice or "")
     assert "in failed" in file.read_text(encoding="utf-8")
     assert 0o700 == file.parent.stat().st_mode & 0o777
 
@@ -77,7 +77,7 @@ def test_where_nothing_can_be_written_it_is_told_on_request(
     with pytest.raises(Fault) as caught:
         run_board(failed(), tmp_path / "state" / "traceback")  # type: ignore[arg-type]
 
-    assert "PBMSERV_TRACEBACK=1" in (caught.value.hint or "")
+    assert "PBMSERV_TRACEBACK=1" in (caught.value.advice or "")
     assert is_asked is ("ValueError: invalid literal" in capsys.readouterr().err)
 
 

@@ -68,7 +68,7 @@ def test_other_words_are_refused(words: list[str]) -> None:
 def test_more_than_a_years_days_are_refused(words: list[str]) -> None:
     with pytest.raises(Refused, match="more than 30 days") as caught:
         change(Vacations(), words, SUMMER)
-    assert caught.value.hint == "You have 30 days left this year."
+    assert caught.value.advice == "You have 30 days left this year."
 
 
 def test_the_last_possible_date_overflows_nothing() -> None:

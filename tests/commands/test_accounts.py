@@ -128,7 +128,7 @@ def test_an_address_is_no_new_password(local: LocalServer, address: str) -> None
     errors = [local.refusal(shlex.join(line)) for line in lines]
 
     assert {(error.code, error.exit_code) for error in errors} == {("address-for-password", 2)}
-    assert errors[0].hint == "Syntax: pbmserv signup USERID PASSWORD [ADDRESS]..."
+    assert errors[0].advice == "Syntax: pbmserv signup USERID PASSWORD [ADDRESS]..."
     assert not any("example" in error.words for error in errors)
     assert local.userids() == ["alice"]
 

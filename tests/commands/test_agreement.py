@@ -138,7 +138,7 @@ def test_a_bare_accept_accepts_no_result(local: LocalServer) -> None:
     refused = local.refusal(f"star move {board} bob secret-bob accept")
 
     assert refused.code == "result-unnamed"
-    assert refused.hint == "Answer with accept 7-6 or reject."
+    assert refused.advice == "Answer with accept 7-6 or reject."
     assert local.code(f"star move {board} bob secret-bob accept 8-5") == "other-result"
     assert local.code(f"star move {board} alice secret-alice accept 7-6") == "own-offer"
 

@@ -184,7 +184,7 @@ def test_what_is_no_cell_is_refused_with_the_extremes(
     error = local.refusal(f"{name} preview new ZZ99")
 
     assert (error.code, error.exit_code) == ("invalid-move", 1)
-    assert error.hint == f"Cells are {extremes}."
+    assert error.advice == f"Cells are {extremes}."
 
 
 def wrong_values() -> Iterator[tuple[str, str, str]]:
@@ -209,7 +209,7 @@ def test_an_option_out_of_range_is_not_understood(
     error = local.refusal(f"{name} challenge alice bob '-{option}={value}'")
 
     assert (error.code, error.exit_code) == ("bad-option-value", 2)
-    assert f"-{option}" in error.message + error.hint
+    assert f"-{option}" in error.message + error.advice
 
 
 @ONE_DATABASE

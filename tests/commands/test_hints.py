@@ -19,31 +19,30 @@ match 101 F6 | star move 101 me F6 | star move 101 USERID PASSWORD F6
 F6 on 101 | star move 101 me F6 | star move 101 USERID PASSWORD F6
 please play star 101 F6 | star move 101 me F6 | star move 101 USERID PASSWORD F6
 put 101 F6 for me | star move 101 me F6 | star move 101 USERID PASSWORD F6
-hex F6 | hex move BOARD USERID PASSWORD F6
+hex F6 | hex move BOARD me F6 | hex move BOARD USERID PASSWORD F6
 hex 101 | hex show 101
-101 pass | star move 101 USERID PASSWORD pass
-undo 101 | star move 101 USERID PASSWORD undo
-stra move 101 me F6 | star move 101 me F6 | star move
+101 pass | star move 101 me pass | star move 101 USERID PASSWORD pass
+undo 101 | star move 101 me undo | star move 101 USERID PASSWORD undo
+stra move 101 me F6 | star move 101 me F6 | star move 101 USERID PASSWORD F6
 hx show 101 | hex show 101
 shwo 101 | star show 101
-moved 101 F6 | star move 101 me F6 | star move
+moved 101 F6 | star move 101 me F6 | star move 101 USERID PASSWORD F6
 challenged bob | star challenge me bob | star challenge
-alice vs bob | star challenge me bob | star challenge
-bob against alice hex | hex challenge me alice | hex challenge
-challenge me bob size 7 | star challenge me bob -size=7
-  | = It follows the name of a game, as in: star challenge ...
+alice vs bob | star challenge alice bob | star challenge USERID1 USERID2
+bob against alice hex | hex challenge bob alice | hex challenge USERID1 USERID2
+challenge me bob size 7 | star challenge me bob -size=7 | star challenge
 hex bob | = All commands: hex -h / If you meant a player: hex games USERID
-play a game with bob | pbmserv play | star challenge USERID1 USERID2
-I would like to play hex with bob | hex challenge me bob | hex challenge USERID1 USERID2
+play a game with bob | star challenge me bob | star challenge
+I would like to play hex with bob | hex challenge me bob | hex challenge
 start game hex bob | hex challenge me bob | hex challenge
 new game bob | star challenge me bob | star challenge
-rematch 101 | star rematch 101 me | = It follows the name of a game, as in: star rematch ...
+rematch 101 | star rematch 101 me | star rematch
 again 101 | star rematch 101 me | star rematch
 how do I move | pbmserv help star move
 whose turn is it 101 | star show 101
-when is my turn | pbmserv all show USERID next
+when is my turn | pbmserv all show me next | pbmserv all show USERID next
 what about vacation | pbmserv help vacation
-what about hint | pbmserv help hint
+what about hint | pbmserv help star hint
 -hx | pbmserv hex
 -ls | pbmserv list
 star -ls | star games
@@ -52,12 +51,12 @@ what are the rules of hex | pbmserv help hex
 rules y | y help
 how to play | pbmserv help tutorial
 how to play hex | pbmserv help hex
-what is my rating | pbmserv help ratings
-my games | pbmserv all show me | pbmserv all show USERID
+what is my rating | star standings me | star standings
+my games | pbmserv all show me | pbmserv all show
 my turn | pbmserv all show me next | pbmserv all show USERID next
-why did I lose 101 | star show 101
+why did I lose 101 | pbmserv help star resign
 who won 101 | star score 101
-show my boards | pbmserv all show me | pbmserv all show USERID
+show my boards | pbmserv all show me | pbmserv all show
 show me 101 | star show 101
 show me hex | hex help
 show rules hex | hex help
@@ -74,32 +73,32 @@ join 1 | pbmserv tournament join 1 me | pbmserv tournament join
 @bob hello | pbmserv message me bob: hello | pbmserv message
 tell bob hello | pbmserv message me bob: hello | pbmserv message
 say 101 hi | star chat 101 me hi | star chat
-chat with bob | pbmserv message me bob: ... | pbmserv message USERID PASSWORD USERID2: ...
+chat with bob | pbmserv message me bob | pbmserv message
 mail bob | = All commands: pbmserv mail -h / If you meant a player: pbmserv message
-  | pbmserv help mail
+  | = That works on the server's own command line only.
 give me the rules of y | y help
-could you resign 101 | star resign 101 me | = It follows the name of a game, as in: star resign ...
-dear server show 101 | = It follows the name of a game, as in: star show 101 ...
+could you resign 101 | star resign 101 me | star resign
+dear server show 101 | star show 101
 please help | pbmserv help
-alice next | = All commands: pbmserv -h / If you meant a player: pbmserv all show USERID next
-star alice next | = All commands: star -h / If you meant a player: star games USERID next
-star my games | pbmserv all show me | pbmserv all show USERID
+alice next | pbmserv all show alice next | pbmserv all show USERID next
+star alice next | pbmserv all show alice next | pbmserv all show USERID next
+star my games | star games me | star games
 star rulez | star help
-star 101 F6 G7 | star move 101 USERID PASSWORD F6
+star 101 F6 G7 | star move 101 me F6 | star move 101 USERID PASSWORD G7
 star premove 101 F6 | star queue 101 me F6 | star queue
-star takeback 101 | star move 101 USERID PASSWORD undo
+star takeback 101 | star move 101 me undo | star move 101 USERID PASSWORD undo
 star giveup 101 | pbmserv help star resign
 star print 101 | star show 101
 star who | pbmserv players
-export 101 | = It follows the name of a game, as in: star export 101 ...
-watch 101 | star subscribe
-who is bob | pbmserv stats bob | pbmserv stats
-sign in bob | pbmserv login bob | = That works on the server's own command line only.
+export 101 | star export 101
+watch 101 | star subscribe 101 me | star subscribe
+who is bob | pbmserv stats bob | pbmserv stats USERID
+sign in bob | pbmserv login bob | pbmserv help signin
 unregister | pbmserv help signoff
 away 5 | pbmserv vacation me 5 | pbmserv vacation
 note 101 weak corner | = There are no private notes yet.
 admin star 101 | = That is a command without admin before it. | pbmserv help admin
-admin ban bob | pbmserv help admin suspend | pbmserv help admin
+admin ban bob | pbmserv help admin suspend | pbmserv block
 ban bob | pbmserv block me bob | pbmserv block
 checkers with bob | = Games: ....
 """
@@ -123,7 +122,7 @@ def proposed(tree: Family, line: str) -> str:
     """Return the command that is proposed for a line, else the hint in one line."""
     with pytest.raises(PbmservError) as caught:
         parse(tree, split_line(line))
-    told = caught.value.hint.replace(", ".join(game_names()), "...").replace("\n", " / ")
+    told = caught.value.advice.replace(", ".join(game_names()), "...").replace("\n", " / ")
     is_proposal = told.startswith("Did you mean ") and told.endswith("?")
     return told.removeprefix("Did you mean ")[:-1] if is_proposal else f"= {told}".rstrip()
 

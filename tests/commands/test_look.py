@@ -118,7 +118,7 @@ def test_a_moment_that_never_was(club: LocalServer) -> None:
         for verb, moment in product(["show", "score", "preview", "replay"], moments)
     ]
 
-    assert {(error.code, error.hint) for error in errors} == {
+    assert {(error.code, error.advice) for error in errors} == {
         ("no-such-move", "Choose a number from 0 to 3.")
     }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pbmserv
-from pbmserv.commands.meant import OTHER_GAMES
+from pbmserv.commands.synonyms import words_of
 from pbmserv.engine import games
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import format_game, parse_game
@@ -88,7 +88,7 @@ def forget() -> None:
     import sys
 
     invalidate_caches()
-    for name in ("tips", *OTHER_GAMES):
+    for name in ("tips", *words_of("elsewhere")):
         sys.modules.pop(f"{games.__name__}.{name}", None)
     games.game_names.cache_clear()
     games.find_game.cache_clear()
@@ -183,7 +183,7 @@ MAY_NAME_A_GAME = {"cli/demo.py": {"star"}}
 def test_a_game_that_is_known_from_elsewhere_is_a_file_like_any_other(
     tmp_path: Path, sqlite_template: Path
 ) -> None:
-    names = sorted(OTHER_GAMES)
+    names = sorted(words_of("elsewhere"))
     for name in names:
         file = tmp_path / "more_games" / f"{name}.py"
         file.write_text(SOURCE.replace("tips", name).replace("Tips", name.title()))
@@ -194,7 +194,7 @@ def test_a_game_that_is_known_from_elsewhere_is_a_file_like_any_other(
     for name in names:
         assert name.upper() in local.text(f"{name} help")
         assert "[X]" in local.text(f"{name} preview new -size=3 C1")
-        assert not refusal_of(partial(local.do, f"star {name}")).hint.startswith("Games: ")
+        assert not refusal_of(partial(local.do, f"star {name}")).advice.startswith("Games: ")
     local.desk.close()
     test_no_other_file_knows_a_game_by_its_name()
 
@@ -216,7 +216,7 @@ def named_games(tree: ast.Module) -> Iterator[str]:
     """Yield the games whose module is imported or whose name is a text, docstrings left out."""
     found = [games.find_game(name) for name in games.game_names()]
     # Those are words of other meanings, too: a bridge of Hex, lines of a page.
-    names = {name for game in found for name in (game.name, *game.aliases)} - OTHER_GAMES
+    names = {name for game in found for name in (game.name, *game.aliases)} - words_of("elsewhere")
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
             f"{games.__name__}."

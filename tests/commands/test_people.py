@@ -277,7 +277,7 @@ def test_who_takes_no_challenges_cannot_seek_but_end_it_and_take_up_another(
     say(club, "reject")
     refusal = club.refusal("star seek alice secret-alice 2")
 
-    assert (refusal.code, refusal.hint) == (
+    assert (refusal.code, refusal.advice) == (
         "takes-no-challenges",
         "Accept them again with: star accept USERID PASSWORD",
     )

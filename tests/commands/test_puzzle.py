@@ -87,7 +87,7 @@ def test_behind_the_last_puzzle_comes_the_first() -> None:
     for number in (1, 2, len(puzzles())):
         with pytest.raises(InvalidMove) as caught:
             read_words([str(number), "next"], 0)
-        hints[number] = caught.value.hint
+        hints[number] = caught.value.advice
 
     assert {
         1: "Did you mean pbmserv puzzle 2?",

@@ -263,7 +263,7 @@ def test_a_declined_game_cannot_be_brought_back(local: LocalServer) -> None:
 def test_a_record_of_another_game_names_its_command(local: LocalServer) -> None:
     error = local.refusal("y import", RECORD)
 
-    assert (error.code, error.hint) == ("wrong-game", "Import it with: star import")
+    assert (error.code, error.advice) == ("wrong-game", "Import it with: star import")
 
 
 GAMES = {

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbmserv.commands.repairs import first_command
+from pbmserv.commands.filling import first_command
 from pbmserv.engine.cell_names import describe_cells
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, Refused
@@ -97,7 +97,7 @@ def test_a_sign_that_looks_like_another_is_named(text: str, hint: str) -> None:
     with pytest.raises(Refused) as error:
         game.parse_move(text)
 
-    assert error.value.hint == told
+    assert error.value.advice == told
     assert told == hint if hint else told.startswith(("Cells are ", "The cells with "))
 
 
@@ -189,7 +189,7 @@ def test_who_has_no_move_to_undo_is_told_what_can_be(
     with pytest.raises(Refused) as error:
         local.do(f"star move {board} {who} secret-{who} undo")
 
-    assert error.value.hint == hint
+    assert error.value.advice == hint
     if "undo" in hint:
         assert "asks to undo" in local.text(f"star move {board} {who} secret-{who} undo 1")
 

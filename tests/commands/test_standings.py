@@ -124,8 +124,8 @@ def test_where_players_alone_stand_no_other_word_is_taken_for_what_was_meant(
     finish(local, "alice")
 
     assert "no-such-player" == (refused := local.refusal(f"star {command} {word}")).code
-    assert "Did you mean" not in refused.hint
-    assert "Did you mean alice?" == local.refusal(f"star {command} alcie").hint
+    assert "Did you mean" not in refused.advice
+    assert "Did you mean alice?" == local.refusal(f"star {command} alcie").advice
 
 
 @pytest.mark.costly

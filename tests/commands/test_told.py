@@ -388,7 +388,7 @@ def answered(local: LocalServer, line: str, known: dict[str, str], teller: Telle
     try:
         answer = local.do(line, known.get("record", ""))
     except PbmservError as error:
-        return f"! {error.code}: {quoted(error)} {error.hint}".rstrip()
+        return f"! {error.code}: {quoted(error)} {error.advice}".rstrip()
     if "record" in answer.document:
         known["record"] = answer.document["record"]
     verb = resolve(local.desk.tree, split_line(line))[1].command_path

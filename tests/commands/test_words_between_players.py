@@ -88,7 +88,7 @@ def test_a_message_without_a_colon_is_told_where_it_stands(club: LocalServer) ->
     error = club.refusal(f"message {signed('alice')} bob good luck")
 
     assert error.code == "no-such-player"
-    assert error.hint == "A colon stands before the text, as in: message me bob: hello"
+    assert error.advice == "A colon stands before the text, as in: message me bob: hello"
 
 
 @pytest.mark.parametrize("line", ["message {} bob: -", "message {} bob -", "broadcast {} -"])
@@ -98,7 +98,7 @@ def test_where_standard_input_is_empty_it_is_told_as_what_a_dash_reads(
     error = club.refusal(line.format(signed("alice")))
 
     assert error.code == "no-text"
-    assert "A dash for it reads standard input." in error.hint
+    assert "A dash for it reads standard input." in error.advice
 
 
 def test_reading_the_chat_writes_nothing(club: LocalServer) -> None:

@@ -120,7 +120,7 @@ def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
     local.passwords.checks.clear()
     error = local.refusal(f"star move 101 '{userid}' {password} C1")
 
-    assert (error.code, error.message, error.hint, error.about) == (
+    assert (error.code, error.message, error.advice, error.about) == (
         "wrong-login",
         "The userid or the password is wrong.",
         NOT_LET_IN,
@@ -138,7 +138,7 @@ def test_the_syntax_is_told_where_other_words_stand_for_userid_and_password(
     told = f"{NOT_LET_IN}\nSyntax: star move BOARD USERID PASSWORD MOVE"
 
     for words in ("alice short C1", "nobody short C1", "from wrong-secret C1"):
-        assert local.refusal(f"star move 101 {words}").hint.startswith(told)
+        assert local.refusal(f"star move 101 {words}").advice.startswith(told)
     assert len(local.passwords.checks) == 3
 
 

@@ -244,7 +244,7 @@ def test_whoever_has_made_no_turn_is_told_how_to_undo_the_other_s(local: LocalSe
     local.move(board, "bob", "undo 1")
 
     assert refused.message == "You have made no move that could be undone."
-    assert refused.hint == "undo N asks to undo the last N moves, N from 1 to 1."
+    assert refused.advice == "undo N asks to undo the last N moves, N from 1 to 1."
     assert "bob asks to undo alice's C1: accept or reject." in local.text(f"star show {board}")
 
 

@@ -63,4 +63,4 @@ def test_a_wrong_cell_is_told_what_there_is(spec: str, text: str, told: str) -> 
         with pytest.raises(InvalidMove) as caught:
             game.parse_move(text)
 
-        assert (told, text.upper()) == (caught.value.hint, caught.value.about)
+        assert (told, text.upper()) == (caught.value.advice, caught.value.about)

@@ -389,4 +389,4 @@ def test_a_url_that_says_nothing_is_a_fault_that_does_not_show_it(url: str) -> N
         open_transport(url)
 
     assert caught.value.code == "bad-mail-out"
-    assert "s3cret" not in f"{caught.value} {caught.value.hint}"
+    assert "s3cret" not in f"{caught.value} {caught.value.advice}"

@@ -440,9 +440,9 @@ MUTANTS = (
         ("cli/test_completion.py",),
     ),
     Mutant(
-        "commands/meant.py",
-        "is_kept = is_elsewhere and not all(map(slip.tree.has, known))",
-        "is_kept = False and is_elsewhere",
+        "commands/guess.py",
+        "return other if is_sure and not line.tree.has(SHELL_ONLY) else None",
+        "return other if False and is_sure else None",
         ("cli/test_gate.py",),
     ),
     Mutant(

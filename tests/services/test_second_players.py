@@ -134,19 +134,19 @@ def test_a_slip_is_taken_for_the_word_or_the_player_that_is_nearest(
 ) -> None:
     error = club.refusal(line)
 
-    assert ("no-such-player", f"Did you mean {meant}?") == (error.code, error.hint)
+    assert ("no-such-player", f"Did you mean {meant}?") == (error.code, error.advice)
 
 
 def test_whose_account_is_closed_or_known_by_games_alone_is_nobody_s_slip(
     club: LocalServer,
 ) -> None:
-    assert "Did you mean dora?" == club.refusal("star games dorra").hint
+    assert "Did you mean dora?" == club.refusal("star games dorra").advice
     club.do("signoff dora secret-dora")
 
-    hint = club.refusal("star games dorra").hint
+    hint = club.refusal("star games dorra").advice
     assert "dora" not in hint
     assert "signup" in hint
-    assert "signup" not in club.refusal("star games 4ora").hint
+    assert "signup" not in club.refusal("star games 4ora").advice
 
 
 # Challenges

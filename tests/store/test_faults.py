@@ -145,7 +145,7 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         Store.open("postgresql://localhost/none")
 
     assert caught.value.code == "database-driver-missing"
-    assert "pbmserv[postgresql]" in caught.value.hint
+    assert "pbmserv[postgresql]" in caught.value.advice
 
 
 @pytest.mark.costly

@@ -65,7 +65,7 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     error = refusal(lambda: write(target))
 
     assert error.code == "file-exists"
-    assert "--force" in error.hint
+    assert "--force" in error.advice
     assert target.read_text() == "old"
 
     write(target, overwrite=True)
@@ -107,7 +107,7 @@ def test_nothing_is_written_through_a_symbolic_link(tmp_path: Path, *, overwrite
     error = refusal(lambda: write(link, overwrite=overwrite))
 
     assert error.code == "file-exists"
-    assert "--force" not in error.hint
+    assert "--force" not in error.advice
     assert link.is_symlink()
     assert precious.read_text() == "old"
 

@@ -1,0 +1,512 @@
+"""Wrong words put in the places of a command: which goes where, what is left over, what is missing.
+
+The words are tidied first: signs around them, ``--board=101``, ``101 after 2``, ``size 7``. Then
+each pair of a place and a word has a likeness, by what the word looks like; the surest pairs are
+joined first, of equals those that stand where they belong. Whether the line is right is judged by
+the grammar alone.
+
+>>> place_words((slot(BOARD), slot(USERID), slot(MOVE)), ["F6", "101", "bob"]).found
+{0: [1], 2: [0], 1: [2]}
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise, product, takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from pbmserv.club.player import ME, may_be_password
+from pbmserv.club.player import USERID as USERID_FORM
+from pbmserv.club.selectors import CHOOSING
+from pbmserv.commands.help_files import topic_names
+from pbmserv.commands.slots import Kind, Slot, Term, slot
+from pbmserv.commands.synonyms import BOARD as BOARD_FORM
+from pbmserv.commands.synonyms import (
+    CELL,
+    MIN_DIGITS,
+    board_among,
+    fillers,
+    is_name,
+    is_said,
+    option_meant,
+    plain,
+    player_meant,
+    words_of,
+)
+from pbmserv.engine.games import game_names
+from pbmserv.errors import PbmservError, may_quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pbmserv.commands.grammar import Verb
+    from pbmserv.commands.words import OptionName
+
+    Words = Sequence[str]
+
+UNPROPOSED = frozenset({"signoff", "delete"})
+"""What no other word is taken for: the end of an account."""
+
+SIGNS = "[](){}<>\"'`.,;!?$=|&"
+APART = re.compile(r"[,;/&|]+")
+PARTING = frozenset({"&&", "&", ";", "|", "||", ">", ">>", "and", "then", "/", "+"})
+"""What parts two commands of one line."""
+
+TURN = re.compile(rf"{CELL.pattern}(?:\+{CELL.pattern})*(?:#[0-9]+)?", re.ASCII)
+PLAN = re.compile(rf"{TURN.pattern}(?:[:/]{TURN.pattern})*", re.ASCII)
+VOTES = frozenset({"accept", "none", "pass", "propose", "reject", "swap", "undo"})
+"""What may stand for a move, and loses nothing."""
+
+MADE = frozenset("at black cell move o on place play played put stone white".split())  # noqa: SIM905
+"""What people say before a cell."""
+
+NAMED_WORDS = frozenset(
+    """
+    against board cell game id login move name number opponent p pass password player pw u user
+    userid username with
+    """.split()  # noqa: SIM905 - a list to read
+)
+"""The names of words that stand by themselves, where people write them as options."""
+
+NAMED_WORD = re.compile(r"-*([a-z]+)(?:[=:](.*))?", re.ASCII | re.IGNORECASE | re.DOTALL)
+ARROW = re.compile(r"(\w)[-=]+>(\w)", re.ASCII)
+SQUARE = re.compile(r"([0-9]{1,2})[x*]\1", re.ASCII)
+GLUED = re.compile(r"([a-z]+)([0-9]+)", re.ASCII | re.IGNORECASE)
+RANGE = re.compile(r"([0-9]{3,6})-([0-9]{3,6})", re.ASCII)
+MAX_BOARDS = 20
+BOARD_LIKE = re.compile(r"[0-9][0-9oOlI]{2}", re.ASCII)
+MOMENT = re.compile(r"#?(-?[0-9]{1,3})|(-[0-9]{1,3})", re.ASCII)
+BEFORE_A_MOMENT = frozenset({"after", "as", "at", "from", "move", "moves", "of", "ply", "turn"})
+CLEARED = frozenset({"cancel", "clear", "delete", "drop", "empty", "nothing", "off", "remove"})
+"""What people say for a plan that is to be dropped."""
+
+NUMBER = re.compile(r"#?-?[0-9]{1,7}(?:#-?[0-9]{1,7})?", re.ASCII)
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+SPOKEN = re.compile(r"[A-Za-z']+[.,:;!?]*", re.ASCII)
+"""A word of a language, rather than a password."""
+
+MIN_SAID = 3
+"""From so many words on, a long one is rather said than a password."""
+
+OWN_WORDS = CHOOSING | {"until", "off", "on"}
+"""Words of the language that stand in place of others."""
+
+NO_VALUE = "\0"
+"""What no option takes that takes but some words."""
+
+
+class Filling(NamedTuple):
+    """A line that a command understands or does not, made of words that stood in any order.
+
+    ``shown`` is it as far as it may be printed, nothing where it cannot be; ``dropped`` are the
+    words that have no place, ``missing`` how many places have no word.
+    """
+
+    words: tuple[str, ...]
+    shown: str
+    dropped: tuple[str, ...]
+    missing: int
+    is_whole: bool
+
+
+class Placing(NamedTuple):
+    """Which words stand in which places, both by their numbers, and the words that are left."""
+
+    found: dict[int, list[int]]
+    left: list[int]
+
+
+def fill(
+    verb: Verb, ctx: click.Context, words: Words, *, in_shell: bool, given: Words = ()
+) -> Filling:
+    """Return the line that the words most likely make behind a command.
+
+    The words ``given`` are meant so; in a shell ``me`` may sign.
+    """
+    tidy = [*tidied(verb, words), *given]
+    options = [word for word in tidy if re.match("-+[a-z]", word, re.IGNORECASE)]
+    others = [word for word in tidy if word not in options and not (given and TURN.fullmatch(word))]
+    fillings = [
+        _filled(verb, ctx, way, said, options, in_shell=in_shell)
+        for way, said in _ways(verb, ctx, others, in_shell=in_shell)
+    ]
+    return max(
+        fillings,
+        key=lambda f: (f.is_whole, -len(f.dropped), -f.missing, bool(f.shown or not f.words)),
+    )
+
+
+def _is_secret(word: str, count: int) -> bool:
+    """Tell whether one of so many words is a password rather than said."""
+    if word == "PASSWORD":
+        return True
+    is_word = word.lower() in OWN_WORDS or is_said(word) or TURN.fullmatch(word)
+    is_likely = may_be_password(word) and not is_word
+    return is_likely and (count < MIN_SAID or not SPOKEN.fullmatch(word))
+
+
+def _names_me(verb: Verb, ctx: click.Context) -> bool:
+    """Tell whether ``me`` may be the player whom a command is about, who need not sign."""
+    return (
+        verb.name not in {"gate", "login", "reset", "signup"} and " admin " not in ctx.command_path
+    )
+
+
+def own_line(
+    verb: Verb, ctx: click.Context, words: Words, *, in_shell: bool, is_new: bool = False
+) -> str:
+    """Return the line that the words make behind a command; nothing if they make none.
+
+    One that was typed so is none, unless it ``is_new`` behind this command.
+    """
+    path = ctx.command_path if verb.game is None else ctx.command_path.partition(" ")[2]
+    is_said = takes_text(verb) and (is_new or len(words) >= MIN_SAID or ME in words)
+    in_shell = in_shell and (is_said or not takes_text(verb))
+    for each in (words, first_command(words)):
+        filling = fill(verb, ctx, each, in_shell=in_shell)
+        is_other = is_new or filling.words != tuple(words)
+        if is_other and filling.is_whole and not filling.dropped:
+            return f"{path} {filling.shown}".rstrip() if filling.shown or not filling.words else ""
+    return ""
+
+
+def _ways(
+    verb: Verb, ctx: click.Context, words: list[str], *, in_shell: bool
+) -> Iterator[tuple[list[Slot], list[str]]]:
+    """Yield the places of each way of a command, with the words, where ``me`` may stand too."""
+    is_me = ME in map(str.lower, words)
+    if is_me and not in_shell:
+        words, is_me = [word for word in words if word.lower() != ME], False
+    has_secret = any(_is_secret(word, len(words)) for word in words)
+    takes_me = in_shell and (is_me or not has_secret)
+    takes_me = takes_me and (verb.login.takes_me if verb.login else _names_me(verb, ctx))
+    choices = [
+        (*param.ways.ways, *[()] * (param.ways.is_optional or not param.required))
+        for param in verb.arguments
+    ]
+    for parts in product(*choices):
+        way = [each for part in parts for each in part]
+        at = next((n for n, each in enumerate(way) if Kind.PASSWORD in each.kinds), 0)
+        if at and verb.login is not None and way[at - 1].kinds == {Kind.PLAYER}:
+            signed = [*way[: at - 1], slot(ME), *way[at + 1 :]]
+            is_text = any(Kind.TEXT in each.kinds for each in way)
+            if takes_me and (is_me or is_text):
+                yield signed, words if is_me else [ME, *words]
+            if not is_me or not takes_me:
+                yield way, words
+            if takes_me and not is_me:
+                yield signed, [ME, *words]
+        else:
+            yield way, words
+            if takes_me and not is_me and verb.login is None:
+                yield way, [ME, *words]
+
+
+def _filled(
+    verb: Verb,
+    ctx: click.Context,
+    way: Sequence[Slot],
+    words: Words,
+    options: Words,
+    *,
+    in_shell: bool,
+) -> Filling:
+    """Return the line that the words make in this way."""
+    placing = place_words(way, words)
+    said: list[str] = []
+    shown: list[str] = []
+    missing = 0
+    for number, place in enumerate(way):
+        here = [_bare_of(words[at], place) for at in placing.found.get(number, ())]
+        missing += not here and not place.is_optional
+        shown += [_shown(word, place, in_shell=in_shell) for word in here]
+        if not here and not place.is_optional:
+            shown.append(str(place).replace("...", ""))
+        if here and place.before and said and not said[-1].endswith(":"):
+            said[-1], shown[-len(here) - 1] = f"{said[-1]}:", f"{shown[-len(here) - 1]}:"
+        said += here
+    names = {verb.name, verb.game.name if verb.game else ""}
+    left = [words[at] for at in placing.left if words[at].lower() not in names]
+    dropped = tuple(word for word in left if not says_nothing(word))
+    shown += [_shown_option(option, in_shell=in_shell) for option in options]
+    is_whole = not missing and _is_understood(verb, ctx, [*options, *said])
+    line = " ".join(shown) if all(shown) else ""
+    return Filling((*said, *options), line, dropped, missing, is_whole)
+
+
+def _is_understood(verb: Verb, ctx: click.Context, words: Words) -> bool:
+    """Tell whether the grammar takes the words for the command."""
+    try:
+        verb.tried(click.Context(verb, info_name=ctx.info_name, obj=ctx.obj), words)
+    except (PbmservError, click.UsageError):
+        return False
+    return True
+
+
+def place_words(way: Sequence[Slot], words: Words) -> Placing:
+    """Return which words belong in which places, the surest first."""
+    is_text = [n for n, place in enumerate(way) if place.kinds == {Kind.TEXT}]
+    pairs = sorted(
+        (-likeness, abs(number - at), number, at)
+        for number, place in enumerate(way)
+        for at, word in enumerate(words)
+        if number not in is_text and (likeness := place_likeness(place, word))
+    )
+    found: dict[int, list[int]] = {}
+    taken: set[int] = set()
+    for _, _, number, at in pairs:
+        here = found.setdefault(number, [])
+        is_one = not way[number].repeats or (is_text and not _is_listed(words, here, at))
+        if at not in taken and not (here and is_one):
+            here.append(at)
+            taken.add(at)
+    last = max(taken, default=-1)
+    text = [
+        at
+        for at, word in enumerate(words)
+        if is_text and at not in taken and (at > last or not says_nothing(word))
+    ]
+    if text:
+        found[is_text[0]] = text
+    placed = {number: sorted(here) for number, here in found.items() if here}
+    return Placing(placed, [at for at in range(len(words)) if at not in {*taken, *text}])
+
+
+def _is_listed(words: Words, before: Sequence[int], at: int) -> bool:
+    """Tell whether a colon behind a word, or behind one after it, says that all are names."""
+    return bool(before) and any(word.endswith(":") for word in words[at:])
+
+
+def place_likeness(place: Slot, word: str) -> float:
+    """Return how likely a word stands in a place, from 0 to 1."""
+    if word.lower() in place.words:
+        return 1
+    return max((_likeness(part, word) for part in place.parts if isinstance(part, Term)), default=0)
+
+
+def _likeness(term: Term, word: str) -> float:
+    """Return how likely a word is what a term names, by what it looks like."""
+    kind, low = term.kind, word.lower()
+    is_number, is_cell = NUMBER.fullmatch(word) is not None, TURN.fullmatch(word) is not None
+    is_word = says_nothing(word) or low in OWN_WORDS or is_said(word)
+    looks_secret = may_be_password(word) and not is_cell
+    if kind is Kind.PLAYER:
+        is_userid = USERID_FORM.fullmatch(word.rstrip(":")) and not is_word and not is_cell
+        return 0.55 if low == ME else 0.6 * bool(is_userid or low == "anyone")
+    by_kind: Mapping[Kind, float] = {
+        Kind.BOARD: 1.0 * is_number,
+        Kind.PASSWORD: 0.7 * (word == "PASSWORD" or (looks_secret and not is_word)),
+        Kind.GAME: 1.0 * (low in game_names()),
+        Kind.MOVE: 1.0 * is_cell or 0.95 * (low in VOTES - {"none"}),
+        Kind.PLAN: 0.95 * (PLAN.fullmatch(word) is not None),
+        Kind.NUMBER: 0.9 * is_number,
+        Kind.DATE: 1.0 * (DATE.fullmatch(word) is not None),
+        Kind.TOURNAMENT: 0.9 * is_number or 0.4 * (" " in word),
+        Kind.FILE: 0.8 * ("." in word or "/" in word),
+        Kind.TOPIC: 0.5 * (low in {*topic_names(), *game_names()} or is_name(low)),
+    }
+    if kind in by_kind:
+        return by_kind[kind]
+    if term.name == "ADDRESS":
+        return 0.9 * ("@" in word)
+    return 0.4 * (not is_word or term.name == "NAME")
+
+
+def says_nothing(word: str) -> bool:
+    """Tell whether a word may be left out of a line that is not understood with it."""
+    return word.isascii() and word != "" and plain(word) in fillers() | words_of("noise")
+
+
+def _bare_of(word: str, place: Slot) -> str:
+    """Return a word as it stands in its place: a board without signs."""
+    is_number = place.kinds & {Kind.BOARD, Kind.TOURNAMENT} and NUMBER.fullmatch(word)
+    return word.lstrip("#") if is_number else word.upper() if TURN.fullmatch(word) else word
+
+
+def _shown_option(option: str, *, in_shell: bool) -> str:
+    """Return an option as it is shown, or nothing where its value may be a secret."""
+    value = option.partition("=")[2]
+    is_open = not value or NUMBER.fullmatch(value) or (in_shell and may_quote(value))
+    return f"-{option.lstrip('-')}" if is_open else ""
+
+
+def _shown(word: str, place: Slot, *, in_shell: bool) -> str:
+    """Return a word as it is shown in its place, its name where it may not be shown."""
+    kinds, name = place.kinds, str(place.parts[0])
+    is_open = may_quote(word) and (in_shell or bool(NUMBER.fullmatch(word)))
+    if Kind.PASSWORD in kinds and word.lower() != ME:
+        return "PASSWORD" if may_be_password(word) else ""
+    if word.lower() in place.words or word.lower() in {*CHOOSING, ME}:
+        return word
+    if Kind.TEXT in kinds:
+        return word if is_open else "..."
+    if kinds & {Kind.MOVE, Kind.PLAN}:
+        return word * bool(PLAN.fullmatch(word) or word.lower() in VOTES)
+    if Kind.DATE in kinds and DATE.fullmatch(word):
+        return "YYYY-MM-DD"
+    return word if is_open else name * (Kind.PLAYER in kinds)
+
+
+def tidied(verb: Verb, words: Words) -> list[str]:
+    """Return the words as they are written behind a command, as far as that can be told."""
+    found = [*words]
+    for tidy in (_unnamed, _planned, _parted, _with_moments, _bare, _with_dashes, _said_plainly):
+        found = tidy(verb, found)
+    return found
+
+
+def first_command(words: Words) -> Words:
+    """Return the words up to where another command may begin."""
+    lower = [word.lower() for word in words]
+    signs = (at for at, word in enumerate(lower) if at and word in PARTING | {*game_names()})
+    ends = (at + 1 for at, word in enumerate(lower) if word[-1:] in {";", ","})
+    return words[: min([*signs, *ends, len(words)])]
+
+
+def _unnamed(verb: Verb, words: Words) -> list[str]:
+    """Return the words without the names of those that stand by themselves: ``--board=101``."""
+    known = {option.name for option in verb.known}
+    found: list[str] = []
+    for word in words:
+        named = NAMED_WORD.fullmatch(word)
+        is_marked = word.startswith("-") or (named is not None and named[2])
+        if named is None or not is_marked or named[1].lower() not in NAMED_WORDS - known:
+            found.append(word)
+        elif named[2]:
+            found.append(named[2])
+    return found
+
+
+def _planned(verb: Verb, words: Words) -> list[str]:
+    """Return a plan as it is written: ``if F6 then G7`` and ``F6 -> G7`` as one word."""
+    if Kind.PLAN not in _kinds(verb):
+        return [*words]
+    found: list[str] = []
+    is_answer = False
+    for word in (ARROW.sub(r"\1:\2", word) for word in words):
+        sign = word.lower()
+        is_answer = is_answer or sign == "if"
+        if sign in {"->", "=>", ":"} or (sign == "then" and is_answer):
+            found.append(":")
+        elif found[1:] and found[-1] == ":":
+            found[-2:] = [f"{found[-2]}:{word}"]
+        elif sign != "if":
+            found.append("none" if sign in CLEARED else word)
+    return found
+
+
+def _parted(verb: Verb, words: Words) -> list[str]:
+    """Return the words, parted where signs join several, but for a text."""
+    del verb
+    return [piece for word in words for part in APART.split(word) for piece in _counted(part)]
+
+
+def _counted(word: str) -> list[str]:
+    """Return the numbers from the first to the last of a few boards, else the word."""
+    ends = RANGE.fullmatch(word)
+    boards = range(int(ends[1]), int(ends[2]) + 1) if ends else range(0)
+    return [*map(str, boards)] if len(boards) in range(2, MAX_BOARDS) else [word]
+
+
+def _bare(verb: Verb, words: Words) -> list[str]:
+    """Return the words without signs around them, and numbers in digits."""
+    del verb
+    bare = [word.strip(SIGNS) for word in words]
+    return [
+        board_among([word]) if BOARD_LIKE.fullmatch(word) else word
+        for word, after in pairwise([*bare, ""])
+        if word and (word != "-" or not after.isalpha())
+    ]
+
+
+def _with_moments(verb: Verb, words: Words) -> list[str]:
+    """Return the words with what follows a board put behind it: ``101 after 2`` as 101#2."""
+    slots = [each for param in verb.arguments for each in param.ways.slots]
+    terms = [part for each in slots for part in each.parts if isinstance(part, Term)]
+    if not any(term.has_moment and term.kind is Kind.BOARD for term in terms):
+        return [*words]
+    found: list[str] = []
+    waiting = [*reversed(words)]
+    while waiting:
+        word = waiting.pop()
+        skipped = len([*takewhile(lambda w: w.lower() in BEFORE_A_MOMENT, reversed(waiting))])
+        after = waiting[-skipped - 1] if len(waiting) > skipped else ""
+        moment = MOMENT.fullmatch(after) if BOARD_FORM.fullmatch(word) and "#" not in word else None
+        if moment and (skipped or after[0] in "#-"):
+            del waiting[-skipped - 1 :]
+            word = f"{word}#{after.lstrip('#')}"
+        found.append(word)
+    return found
+
+
+def _with_dashes(verb: Verb, words: Words) -> list[str]:
+    """Return the words with options where their names, or a size, stand without a dash."""
+    known = {option.name: option for option in verb.known}
+    own = {word for param in verb.arguments for word in param.ways.words}
+    found: list[str] = []
+    for word in words:
+        name = found[-1].lstrip("-:/").lower() if found else ""
+        before = name if name in known else option_meant(name, known)
+        if before and word.isdigit() and known[before].has_value(word):
+            found[-1] = f"-{before}={word}"
+        elif word.lower() in {"empty", "blank"} and "new" in own:
+            found.append("new")
+        else:
+            found.append(word if word in own else _dashed(known, word))
+    return found
+
+
+def _dashed(known: Mapping[str, OptionName], word: str) -> str:
+    """Return the option that a word is without a dash, else the word."""
+    square, glued = SQUARE.fullmatch(word), GLUED.fullmatch(word)
+    if square and "size" in known:
+        return f"-size={square[1]}"
+    if glued and glued[1].lower() in known and known[glued[1].lower()].has_value(glued[2]):
+        return f"-{glued[1].lower()}={glued[2]}"
+    if word.lower() in known and known[word.lower()].is_flag:
+        return f"-{word.lower()}"
+    if says_nothing(word):
+        return word
+    takers = [o for o in known.values() if o.has_value(word) and not o.has_value(NO_VALUE)]
+    return f"-{takers[0].name}={word}" if len(takers) == 1 and word.isalpha() else word
+
+
+def _said_plainly(verb: Verb, words: Words) -> list[str]:
+    """Return the words with a comment in place of what is said behind a move, and ``me`` for my."""
+    words = [ME if word.lower() in {"my", "mine"} else word for word in words]
+    if not takes_text(verb):
+        words = [_selector(verb, word) for word in words]
+    if Kind.MOVE not in _kinds(verb):
+        return words
+    before = [*takewhile(lambda word: not TURN.fullmatch(word), words)]
+    turn = words[len(before) :]
+    if turn:
+        before = [word for word in before if word.lower() not in MADE]
+        if before[2:] and before[-1].isdigit() and len(before[-1]) < MIN_DIGITS:
+            before.pop()  # the number of a move
+    words, said = [*before, *turn], turn[1:]
+    is_said_aloud = bool(said) and re.sub(r"[' ]", "", "".join(said)).isalpha()
+    takes_comment = "comment" in [option.name for option in verb.known]
+    others = words_of("apart") | words_of("noise") | fillers() | {ME}
+    if not takes_comment or not is_said_aloud or {*map(plain, said)} & others:
+        return words
+    return [*before, turn[0], '-comment="TEXT"']
+
+
+def _selector(verb: Verb, word: str) -> str:
+    """Return the selector that people say a word for, where the command takes it, else the word."""
+    said = player_meant(word)
+    own = {each for param in verb.arguments for each in param.ways.words}
+    return said if said in own - {ME} else word
+
+
+def takes_text(verb: Verb) -> bool:
+    """Tell whether what somebody says may stand behind a command."""
+    return Kind.TEXT in _kinds(verb)
+
+
+def _kinds(verb: Verb) -> frozenset[Kind]:
+    """Return the kinds of all words of a command."""
+    return frozenset().union(*(param.ways.kinds for param in verb.arguments))
