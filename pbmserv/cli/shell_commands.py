@@ -58,7 +58,7 @@ ADMIN: Table = _for_operators(
         "players": Entry("admin_lists:players", "all accounts in a table"),
         "player": Entry("admin_views:player", "one account"),
         "moves": Entry("admin_views:moves", "the stored moves of a board"),
-        "chat": Entry("admin_chat:chat", "what was said at a board"),
+        "chat": Entry("admin_views:chat", "what was said at a board"),
         "inbox": Entry("mail_outbox:list_arrivals", "the mail received, newest first"),
         "outbox": LETTERS,
         "audit": Entry("admin_lists:audit", "what was done and refused, newest first"),
@@ -122,7 +122,7 @@ ROBOTS: Table = {
 REMARK: Table = _for_operators(
     {
         "remove": Entry(
-            "admin_chat:remove",
+            "admin_changes:remove_remark",
             "remove what somebody said at a board",
             confirm="Remove this remark for good?",
         )

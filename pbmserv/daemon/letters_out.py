@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, command
-from pbmserv.desk.late_tick import tell_operator
+from pbmserv.desk.tick import tell_operator
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base

@@ -9,9 +9,8 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from pbmserv.daemon.letters_out import open_postman
-from pbmserv.desk.late_tick import tell_operator
 from pbmserv.desk.robot_turns import work
-from pbmserv.desk.tick import tick
+from pbmserv.desk.tick import tell_operator, tick
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
 

@@ -5,8 +5,8 @@ from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.commands.declaration import command
-from pbmserv.desk.late_tick import seldom_words
 from pbmserv.desk.robot_turns import work
+from pbmserv.desk.tick import seldom_words
 from pbmserv.desk.tick import tick as settle_clocks
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
 

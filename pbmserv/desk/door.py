@@ -23,7 +23,6 @@ from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
-from pbmserv.desk.command_run import CommandRun, DryRun, Signature, letters_about, nobody_signs
 from pbmserv.desk.identity import (
     PasswordNotCached,
     cached_signer,
@@ -35,7 +34,7 @@ from pbmserv.desk.identity import (
     wrong_login,
 )
 from pbmserv.desk.passwords import Passwords
-from pbmserv.desk.request import Request
+from pbmserv.desk.request import CommandRun, DryRun, Request, Signature, letters_about, nobody_signs
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import CarriedOut, Denied, Fault, Refused
 from pbmserv.services.ledger import Ledger, PrecedingNews

@@ -25,7 +25,6 @@ from pbmserv.commands.help import page
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.commands.words import OPTION, drop_marks, split_line, split_prose
-from pbmserv.desk.command_run import CommandRun
 from pbmserv.desk.identity import check_password, confirm, find_signer, needs_password, wrong_login
 from pbmserv.desk.mail_answers import (
     ask_to_confirm,
@@ -39,7 +38,7 @@ from pbmserv.desk.mail_answers import (
     transcribe,
 )
 from pbmserv.desk.polite_moves import plain_move
-from pbmserv.desk.request import MailRequest, Request
+from pbmserv.desk.request import CommandRun, MailRequest, Request
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import HOUR, MINUTE

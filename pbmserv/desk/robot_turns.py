@@ -16,9 +16,8 @@ from pbmserv.club.match import OfferKind
 from pbmserv.commands.answer import Answer, joined
 from pbmserv.commands.parse import parse
 from pbmserv.computer.level_list import LEVELS, Level
-from pbmserv.desk.command_run import CommandRun
 from pbmserv.desk.match_letters import letters_in_place
-from pbmserv.desk.request import Request
+from pbmserv.desk.request import CommandRun, Request
 from pbmserv.engine.games import shell_name
 from pbmserv.errors import Fault, PbmservError, Refused
 from pbmserv.services.session import Source

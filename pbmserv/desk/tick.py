@@ -3,6 +3,10 @@
 Only boards that are due are looked at, however many there are. A board whose player moves at the
 same moment is locked by one of the two. Whoever comes second finds what the first has made of it:
 the move that was in time, or the game that is over.
+
+The alarm: where nobody settles the clocks, nobody is reminded and nobody forfeits. Late is more
+than LATEST_TICK seconds after the last tick or, before the first, after the oldest running clock
+began; at maintenance clocks stand still.
 """
 
 from __future__ import annotations
@@ -11,15 +15,19 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pbmserv.club.wording import span_words
 from pbmserv.desk.door import Desk
 from pbmserv.desk.match_letters import addresses_of, proof_letter
+from pbmserv.engine.moments import HOUR, Moment, Timed
 from pbmserv.errors import Fault
-from pbmserv.render.service_letters import digest_letter
+from pbmserv.render.board_letters import Reader
+from pbmserv.render.service_letters import digest_letter, trouble_letter
 from pbmserv.services.ledger import Unproven
 from pbmserv.services.tournament_matches import begin_due
 from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.mail.proof_queue import in_turn
 from pbmserv.store.matches.clocks import FIRST, Due
+from pbmserv.store.store import Records, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +35,6 @@ if TYPE_CHECKING:
     from pbmserv.club.clock import ClockEvent, ClockEventKind
     from pbmserv.club.letter import Letter
     from pbmserv.store.mail.proof_queue import ProofRequest
-    from pbmserv.store.store import Records
 
 CHUNK = 500
 """Due boards that are listed in one transaction."""
@@ -157,3 +164,49 @@ def _letter(records: Records, request: ProofRequest) -> Letter | None:
     player = records.players.get(request.player_id)
     is_new = not any(row.is_proven for row in rows)
     return proof_letter(Unproven(request.address, player, is_new))
+
+
+LATEST_TICK = 25 * HOUR
+"""Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
+
+WHAT_TO_DO = "Nobody is reminded or forfeits: run pbmserv tick every hour."
+TOO_SELDOM = "Reminders and forfeits come late by that: run pbmserv tick every hour."
+
+
+def late_since(records: Records, now: int) -> int | None:
+    """Return since when clocks that run were not settled, if that is too long; None if all is well.
+
+    During maintenance clocks stand still and are not missed.
+    """
+    running = records.clocks.running(0, 1)
+    if not running or records.maintenance.since() is not None:
+        return None
+    settled = records.clocks.settled_at()
+    since = running[0].clock.began_at if settled is None else settled
+    return since if now - since > LATEST_TICK else None
+
+
+def seldom_words(rest: int) -> str:
+    """Return the alarm where so many seconds passed between two ticks; nothing if all is well."""
+    if rest <= LATEST_TICK:
+        return ""
+    return f"Before this tick the clocks were not settled for {span_words(rest)}. {TOO_SELDOM}"
+
+
+def late_words(since: int) -> str:
+    """Return the alarm for people."""
+    return Timed("The clocks have not been settled since ", Moment(since), f". {WHAT_TO_DO}")
+
+
+def tell_operator(store: Store, operator: str | None, now: int) -> None:
+    """Post a letter to the operator where the clocks are late, once a day at most."""
+    if operator is None:
+        return
+    with store.reading() as records:
+        since = late_since(records, now)
+    if since is None:
+        return
+    with store.writing(for_operators=True) as records:
+        if records.budgets.allow(Purpose.OPERATOR, Requester("late-tick"), now):
+            letter = trouble_letter(Reader(operator), "the clocks", [late_words(since)])
+            records.outbox.post([letter], now)

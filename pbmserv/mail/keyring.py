@@ -10,7 +10,7 @@ from pathlib import Path
 from pbmserv.errors import Fault
 from pbmserv.mail.tokens import SECRET_SIZE, VALID_KEYS, Key, Keys
 from pbmserv.settings import open_at_once
-from pbmserv.store.files.file_modes import PRIVATE, private_mode
+from pbmserv.store.files.location import PRIVATE, private_mode
 
 IDS = 256
 

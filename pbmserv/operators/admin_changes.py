@@ -15,7 +15,7 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_records import imported, read_records
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LastWords, Text, said_text
-from pbmserv.commands.slots import USERID, maybe, slot
+from pbmserv.commands.slots import NUMBER, USERID, maybe, slot
 from pbmserv.commands.types import (
     MatchNumber,
     NewPasswordHash,
@@ -26,11 +26,11 @@ from pbmserv.commands.types import (
 from pbmserv.engine.game import Game
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.record import Status
-from pbmserv.errors import Misunderstood, Refused
+from pbmserv.errors import Misunderstood, NotFound, Refused
 from pbmserv.operators.admin_views import NamedGame, moment
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
-from pbmserv.services.account_closing import close_account
+from pbmserv.services.account_changes import close_account
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.game_import import store_records
 from pbmserv.services.lookup import find_account, find_match, find_open_account
@@ -306,3 +306,20 @@ def _require_mergeable(session: WriteSession, old: Player, new: Player) -> None:
                 code="still-playing",
                 hint=f"End it first: {summary.game} {summary.number}",
             )
+
+
+@command()
+def remove_remark(
+    session: WriteSession, number: Annotated[int, Word(slot(NUMBER), parse_whole_number)]
+) -> Answer:
+    """Remove a remark at a board and the news of it for good; mail already sent stays."""
+    said = session.records.talk.unsay(number)
+    if said is None:
+        raise NotFound(
+            f"There is no remark {number}.",
+            code="no-such-remark",
+            hint="admin chat GAME BOARD prints the remarks with their numbers.",
+        )
+    session.ledger.note("admin remark remove", f"{number} of {said.userid}")
+    told = f"Remark {number} of {said.userid} is removed."
+    return Answer((told,), {"removed": number, "userid": said.userid})

@@ -1,4 +1,4 @@
-"""What is stored, for operators: boards, accounts, moves and the audit."""
+"""What is stored, for operators: boards, accounts, moves, and what was said."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -9,6 +9,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import parse_game_type
 from pbmserv.commands.match_answers import summary_table
+from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.slots import GAME, slot
 from pbmserv.commands.types import MatchNumber, Userid
 from pbmserv.engine.game import Game
@@ -131,6 +132,19 @@ def moves(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     ]
     table = Table(("ply", "move", "player", "at", "digest"), texts(rows), right=(0,))
     return Answer((match.title, table), {"moves": rows})
+
+
+@command()
+def chat(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
+    """Read what was said at a board; each remark has a number, for admin remark remove."""
+    match = find_match(session, game, number)
+    said = session.records.talk.said(match.id)
+    documents, blocks = said_documents(said), said_blocks(said)
+    remarks = [{"number": each.number, **told} for each, told in zip(said, documents, strict=True)]
+    # Where nothing was said, one block says so.
+    numbered = [f"Remark {each.number}, {block}" for each, block in zip(said, blocks, strict=False)]
+    document = {"game": match.game.name, "board": match.number, "remarks": remarks}
+    return Answer(tuple(numbered) or blocks, document)
 
 
 def texts(rows: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:

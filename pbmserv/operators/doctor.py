@@ -17,7 +17,7 @@ from pbmserv.club.player import parse_address
 from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import command
 from pbmserv.computer.search import speed
-from pbmserv.desk.late_tick import WHAT_TO_DO, late_since, seldom_words
+from pbmserv.desk.tick import WHAT_TO_DO, late_since, seldom_words
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.operators.admin_views import moment, texts

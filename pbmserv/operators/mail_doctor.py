@@ -20,7 +20,7 @@ from pbmserv.mail.tokens import check_base
 from pbmserv.mail.transports import is_for_good, open_transport
 from pbmserv.settings import find, mail_keys
 from pbmserv.store.files.database_facts import Fact
-from pbmserv.store.files.file_modes import mode_problem
+from pbmserv.store.files.location import mode_problem
 from pbmserv.store.mail.outbox import LetterState
 
 if TYPE_CHECKING:

@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from pbmserv.store.mail.proof_queue import Latecomers, ProofQueue
     from pbmserv.store.matches.clocks import Absences
     from pbmserv.store.matches.figures import Figures
+    from pbmserv.store.matches.match_extras import Plans, Reviews
     from pbmserv.store.matches.published import Published
-    from pbmserv.store.matches.reviews import Reviews
     from pbmserv.store.matches.robot_queue import Robots
-    from pbmserv.store.matches.stored_plans import Plans
     from pbmserv.store.matches.tournaments import Tournaments
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.people.addresses import Addresses
@@ -142,7 +141,7 @@ class Records:
     """Who wants which mail, who watches a board, what was said there."""
     absences: Absences = late("matches.clocks")
     """The vacations of the players."""
-    plans: Plans = late("matches.stored_plans")
+    plans: Plans = late("matches.match_extras")
     """The queued moves, each for the eyes of its owner."""
     ratings: Ratings = late("people.ratings")
     """How strong the players are, and every change of it."""
@@ -152,7 +151,7 @@ class Records:
     """The tournaments and their boards."""
     people: People = late("people.seeks")
     """Who takes challenges, who seeks opponents, who wants little mail."""
-    reviews: Reviews = late("matches.reviews")
+    reviews: Reviews = late("matches.match_extras")
     """What the computer thought of finished games."""
     lists: Lists = late("operator_lists")
     """Whatever is stored, as operators list it."""

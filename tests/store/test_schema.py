@@ -12,8 +12,7 @@ from pbmserv.store.connection import Mode, begun, journal_mode, make_engine
 from pbmserv.store.files import schema
 from pbmserv.store.files.location import parse_location
 from pbmserv.store.store import Store
-from pbmserv.store.tables import APPLICATION_ID, whole_metadata
-from pbmserv.store.views import view_statements
+from pbmserv.store.tables import APPLICATION_ID, view_statements, whole_metadata
 
 
 def test_first_use_creates_the_database_and_says_so_once(empty_url: str) -> None:

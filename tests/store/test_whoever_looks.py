@@ -11,7 +11,7 @@ from pbmserv.engine.moments import DAY, WEEK
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import CarriedOut, Fault, Paused
 from pbmserv.store.faults import translated
-from pbmserv.store.files.file_modes import mode_problem, private_mode
+from pbmserv.store.files.location import mode_problem, private_mode
 from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.operator_lists import Wanted
 from pbmserv.store.progress import WATCH, teller

@@ -14,8 +14,7 @@ import sqlalchemy as sa
 from pbmserv.store.connection import begun, connect_sqlite, make_engine
 from pbmserv.store.faults import missing, translated
 from pbmserv.store.files.file_copies import all_damage, damage
-from pbmserv.store.files.file_modes import mode_problem
-from pbmserv.store.files.location import Location, parse_location
+from pbmserv.store.files.location import Location, mode_problem, parse_location
 from pbmserv.store.files.locks import LOCKS
 from pbmserv.store.files.new_file import COMPANIONS
 from pbmserv.store.files.schema import HEAD, find_version

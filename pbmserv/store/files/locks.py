@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 
 from pbmserv.store.faults import fault_of, known
-from pbmserv.store.files.file_modes import PRIVATE, private_mode
+from pbmserv.store.files.location import PRIVATE, private_mode
 
 try:
     import fcntl

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.store.faults import fault_of
-from pbmserv.store.files.file_modes import PRIVATE, private_mode
-from pbmserv.store.files.location import full_path
+from pbmserv.store.files.location import PRIVATE, full_path, private_mode
 from pbmserv.store.files.locks import HAS_FLOCK
 
 if HAS_FLOCK:

@@ -12,8 +12,7 @@ import sqlalchemy as sa
 from pbmserv.errors import Fault
 from pbmserv.store.connection import Mode, begun, connect_sqlite, first_asked, journal_mode
 from pbmserv.store.faults import fault_of, known, missing
-from pbmserv.store.files.file_modes import PRIVATE, private_mode
-from pbmserv.store.files.location import Location
+from pbmserv.store.files.location import PRIVATE, Location, private_mode
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID, metadata
 

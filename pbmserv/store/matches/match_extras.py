@@ -1,12 +1,13 @@
-"""Plans: queued moves as their words, by match and owner."""
+"""What is kept with a match besides its moves: the plans of its players, and its review."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.store.connection import Repository
-from pbmserv.store.tables import plan, put
+from pbmserv.store.tables import plan, put, review
 
 PLANS = sa.select(plan.c.player_id, plan.c.text, plan.c.due, plan.c.dropped)
 SET = put(plan, "text", "due", "dropped")
@@ -42,3 +43,25 @@ class Plans(Repository):
     def clear(self, match_id: int) -> None:
         """Forget everything that was planned for this match."""
         self._change(plan.delete().where(plan.c.match_id == match_id))
+
+
+KEEP = put(review, "revision", "document")
+
+
+class Reviews(Repository):
+    """The reviews kept, within one transaction."""
+
+    def find(self, match_id: int, revision: int) -> dict[str, Any] | None:
+        """Return the review of a match as it is, None if there is none of this revision."""
+        chosen = sa.select(review.c.document).where(
+            review.c.match_id == match_id, review.c.revision == revision
+        )
+        text = self._connection.execute(chosen).scalar()
+        found: dict[str, Any] | None = None if text is None else json.loads(text)
+        return found
+
+    def keep(self, match_id: int, revision: int, document: Mapping[str, Any]) -> None:
+        """Keep the review in place of an earlier one."""
+        text = json.dumps(document, separators=(",", ":"))
+        values = {"match_id": match_id, "revision": revision, "document": text}
+        self._connection.execute(KEEP, values)
