@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.render.board_letters import Reader
-    from pbmserv.store.people.talk import Said
+    from pbmserv.store.people.talk import ChatLine
 
 MOST_RECIPIENTS = 20
 LONGEST_TEXT = 10_000
@@ -357,13 +357,13 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
     return Answer((f"You will hear from {other.userid} again.",), {"unblocked": other.userid})
 
 
-def said_blocks(said: Sequence[Said]) -> tuple[str, ...]:
+def said_blocks(said: Sequence[ChatLine]) -> tuple[str, ...]:
     """Return what was said at a board for people, who and when above each."""
     lines = tuple(_told(line.at, line.userid, line.text) for line in said)
     return lines or ("Nothing was said here yet.",)
 
 
-def said_documents(said: Sequence[Said]) -> list[dict[str, Any]]:
+def said_documents(said: Sequence[ChatLine]) -> list[dict[str, Any]]:
     """Return the same for programs."""
     return [{"at": line.at, "by": line.userid, "text": line.text} for line in said]
 

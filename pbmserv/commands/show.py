@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.store.matches.match_extras import StoredPlan
-    from pbmserv.store.people.talk import Said
+    from pbmserv.store.people.talk import ChatLine
 
 MOST_PICTURES = 20
 LAST_REMARKS = 3
@@ -187,7 +187,7 @@ class Shown(NamedTuple):
     match: Match
     view: View
     beside: Around | None
-    said: list[Said] | None
+    said: list[ChatLine] | None
     """What was said last, for those alone who play or watch and are signed in."""
 
 

@@ -67,7 +67,7 @@ LOADED_LATE = (
 
 def load_all() -> None:
     """Import what commands import when they need it, so that workers share it."""
-    connection.keep_engines()
+    connection.cache_engines()
     for name in LOADED_LATE:
         import_module(name)
     tree = root()
@@ -96,7 +96,7 @@ class Worker:
     def __init__(
         self, listener: socket.socket, lifeline: int, moments: memoryview[float], place: int
     ) -> None:
-        connection.keep_engines()  # anew: a connection must not be shared
+        connection.cache_engines()  # anew: a connection must not be shared
         guest.passwords = Passwords()
         self._listener = listener
         self._lifeline = lifeline

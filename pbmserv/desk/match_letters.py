@@ -77,7 +77,7 @@ def _announced(records: Records, told: Announcement) -> Iterator[Letter]:
 
 
 def _turn_ends(session: WriteSession, news: News) -> int | None:
-    timing = news.timing or session.records.matches.beside(news.match.id, session.now).timing
+    timing = news.timing or session.records.matches.extras(news.match.id, session.now).timing
     return None if timing is None else timing.deadline.at
 
 

@@ -26,7 +26,7 @@ from pbmserv.services.ledger import Unproven
 from pbmserv.services.tournament_matches import begin_due
 from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.mail.proof_queue import in_turn
-from pbmserv.store.matches.clocks import FIRST, Due
+from pbmserv.store.matches.clocks import FIRST, DueClock
 from pbmserv.store.store import Records, Store
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _digest(desk: Desk, player_id: int) -> bool:
         return True
 
 
-def _due(desk: Desk, now: int) -> Iterator[Due]:
+def _due(desk: Desk, now: int) -> Iterator[DueClock]:
     """Yield every board that is due, in the order of its time."""
     last = FIRST
     while True:
@@ -120,7 +120,7 @@ def _wake(desk: Desk) -> int:
         return records.clocks.last_rest()
 
 
-def _settle_alone(desk: Desk, due: Due) -> tuple[ClockEvent, ...]:
+def _settle_alone(desk: Desk, due: DueClock) -> tuple[ClockEvent, ...]:
     with desk.store.writing() as records:
         return desk.settle_match(records, (due.game, due.number))
 

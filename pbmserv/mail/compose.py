@@ -17,7 +17,7 @@ from pbmserv.render.board_letters import letter_text
 from pbmserv.render.letter_html import IN_BASE64, bytes_in_mail, letter_html
 from pbmserv.render.png import letter_picture
 from pbmserv.settings import CLUB
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 
 MOST_BYTES_OF_WORDS = 60_000
 """How large a mail without a board may become by its page."""
@@ -57,7 +57,7 @@ class OutgoingMail:
     content: bytes
 
 
-def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
+def compose(posted: OutboxItem, stationery: Stationery) -> OutgoingMail:
     """Return the mail that a letter makes; the same but for the keys however often it is made."""
     letter = posted.letter
     # The library would decode encoded words in headers and fold in others: they are written here.
@@ -81,7 +81,7 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     return OutgoingMail(posted.id, bounces, recipient, content)
 
 
-def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
+def headers(posted: OutboxItem, stationery: Stationery) -> list[tuple[str, str]]:
     """Return all headers but From; none holds anything but our words and checked values."""
     letter = posted.letter
     own = Own(stationery.address)
@@ -122,7 +122,7 @@ def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
     return rows
 
 
-def _sender(posted: Posted, stationery: Stationery) -> str:
+def _sender(posted: OutboxItem, stationery: Stationery) -> str:
     """Return our address under the names of those whom the reader plays with or watches."""
     others = " and ".join(posted.others)
     name = f"{others} via {stationery.club}" if others else stationery.club
@@ -161,12 +161,14 @@ def move_link(address: str, subject: str, move: str) -> str:
     return f"{mailto(address, f'Re: {subject}')}&body={quote(move, safe='')}"
 
 
-def _signed_sender(posted: Posted, stationery: Stationery) -> str:
+def _signed_sender(posted: OutboxItem, stationery: Stationery) -> str:
     """Return where what becomes of the letter is told: its envelope sender."""
     return address_with(stationery.address, make_bounce_token(stationery.keys, posted.id))
 
 
-def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery, room: float) -> None:
+def _add_html(
+    message: EmailMessage, posted: OutboxItem, stationery: Stationery, room: float
+) -> None:
     """Add the letter as a page, with its picture; leave both out if ``room`` bytes are too few.
 
     Links go before the size of the picture.

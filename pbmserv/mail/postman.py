@@ -17,7 +17,7 @@ from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
 from pbmserv.settings import CLUB
 from pbmserv.store.mail.budgets import Purpose, Requester
-from pbmserv.store.mail.outbox import LetterState, Posted
+from pbmserv.store.mail.outbox import LetterState, OutboxItem
 from pbmserv.store.store import Records, Store
 
 
@@ -87,12 +87,12 @@ class Postman:
             self.transport.close()
         return Round(sent, failed, given_up, stopped)
 
-    def _claim(self) -> Posted | None:
+    def _claim(self) -> OutboxItem | None:
         with self.store.writing() as records:
             claimed = records.outbox.claim(self.now())
         return claimed[0] if claimed else None
 
-    def _deliver(self, posted: Posted, stationery: Stationery) -> PbmservError | None:
+    def _deliver(self, posted: OutboxItem, stationery: Stationery) -> PbmservError | None:
         try:
             whole = self._with_more(self._with_secret(posted, stationery))
             self.transport.send(self._compose(whole, stationery))
@@ -100,7 +100,7 @@ class Postman:
             return fault
         return None
 
-    def _with_secret(self, posted: Posted, stationery: Stationery) -> Posted:
+    def _with_secret(self, posted: OutboxItem, stationery: Stationery) -> OutboxItem:
         """Return a letter about a forgotten password with its token, whose hash is stored now.
 
         In the outbox stands a mark in its place. A second try makes the same token.
@@ -114,14 +114,14 @@ class Postman:
         lead = letter.lead.replace(SECRET_MARK, token)
         return replace(posted, letter=replace(letter, lead=lead))
 
-    def _with_more(self, posted: Posted) -> Posted:
+    def _with_more(self, posted: OutboxItem) -> OutboxItem:
         more = self.more(posted.letter)
         if not more:
             return posted
         tail = f"{posted.letter.tail}\n\n{more}"
         return replace(posted, letter=replace(posted.letter, tail=tail))
 
-    def _compose(self, posted: Posted, stationery: Stationery) -> OutgoingMail:
+    def _compose(self, posted: OutboxItem, stationery: Stationery) -> OutgoingMail:
         """Return the mail; a letter that cannot be made into one holds up no other."""
         try:
             return compose(posted, stationery)
@@ -133,18 +133,18 @@ class Postman:
                 code="defect",
             ) from error
 
-    def _mark_sent(self, posted: Posted) -> None:
+    def _mark_sent(self, posted: OutboxItem) -> None:
         with self.store.writing() as records:
             records.outbox.sent(posted, self.now())
 
-    def _mark_failed(self, posted: Posted, fault: PbmservError) -> bool:
+    def _mark_failed(self, posted: OutboxItem, fault: PbmservError) -> bool:
         with self.store.writing() as records:
             is_over = records.outbox.failed(posted, self.now(), fault.message)
             if is_over or is_for_good(fault.message):
                 self._report(records, posted, fault, "given up" if is_over else "refused")
         return is_over
 
-    def _report(self, records: Records, posted: Posted, fault: PbmservError, how: str) -> None:
+    def _report(self, records: Records, posted: OutboxItem, fault: PbmservError, how: str) -> None:
         """Tell the operator, once a day at most and never about a letter to them."""
         letter, now = posted.letter, self.now()
         records.audit.add(

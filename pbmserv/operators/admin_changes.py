@@ -313,7 +313,7 @@ def remove_remark(
     session: WriteSession, number: Annotated[int, Word(slot(NUMBER), parse_whole_number)]
 ) -> Answer:
     """Remove a remark at a board and the news of it for good; mail already sent stays."""
-    said = session.records.talk.unsay(number)
+    said = session.records.talk.delete_line(number)
     if said is None:
         raise NotFound(
             f"There is no remark {number}.",

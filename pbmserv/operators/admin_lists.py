@@ -24,7 +24,7 @@ from pbmserv.render.document import summary_document
 from pbmserv.services.lookup import find_account
 from pbmserv.services.match_clock import deadlines
 from pbmserv.services.session import ReadSession
-from pbmserv.store.operator_lists import Page, Wanted
+from pbmserv.store.operator_lists import Filter, Page
 
 T = TypeVar("T")
 
@@ -64,12 +64,12 @@ class Listing:
     )
     csv: Annotated[bool, Flag("print the rows as comma-separated values")] = False
 
-    def wanted(self, session: ReadSession, statuses: Sequence[str] = ()) -> Wanted:
+    def wanted(self, session: ReadSession, statuses: Sequence[str] = ()) -> Filter:
         """Return which rows are wanted; raises :class:`Misunderstood` for none of the statuses."""
         status = None if self.status is None else self.status.lower()
         if statuses and status is not None and status not in statuses:
             raise invalid_value("status", status, ", ".join(statuses))
-        return Wanted(
+        return Filter(
             self.game,
             None if self.player is None else find_account(session, self.player).id,
             status,
@@ -120,9 +120,9 @@ def games(
     )
 
 
-def _late(session: ReadSession, wanted: Wanted) -> Page[MatchSummary]:
+def _late(session: ReadSession, wanted: Filter) -> Page[MatchSummary]:
     """Return the boards whose player on move was reminded, the next to be forfeited first."""
-    everything = Wanted(wanted.game, wanted.player_id, "running", wanted.since)
+    everything = Filter(wanted.game, wanted.player_id, "running", wanted.since)
     running = session.records.lists.matches(everything).rows
     due = deadlines(session, running)
     late = [each for each in running if each.id in due and due[each.id].is_reminded]

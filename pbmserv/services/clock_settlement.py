@@ -36,7 +36,7 @@ def settle_due(
     clock = replace(session, source=Source.CLOCK, signer=None, sender=None, ledger=Ledger())
     events = _settle(clock, match, toucher)
     clock.finish()
-    session.records.matches.forget_beside()
+    session.records.matches.forget_extras()
     return events
 
 

@@ -37,7 +37,7 @@ def find_match(session: ReadSession, game: type[Game], number: int, *, lock: boo
 
 def look_around(session: ReadSession, match: Match) -> Around:
     """Return what goes with a match whose clock was not read before."""
-    return around(session, match, session.records.matches.beside(match.id, session.now).timing)
+    return around(session, match, session.records.matches.extras(match.id, session.now).timing)
 
 
 def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:

@@ -52,7 +52,7 @@ def keep(
     ``queued`` are plans made just now, by player.
     """
     after, events = change
-    beside = session.records.matches.beside(before.id, session.now)
+    beside = session.records.matches.extras(before.id, session.now)
     dropped: tuple[Dropped, ...] = ()
     if after.ply < before.ply:
         session.records.plans.clear(before.id)

@@ -33,7 +33,7 @@ def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
     awake = session.records.clocks.awake(session.now)
     due = due_at(clock, limits, away[clock.player_id], awake=awake)
     session.records.clocks.add(StoredClock(match.id, limits, clock), due)
-    session.records.matches.forget_beside()
+    session.records.matches.forget_extras()
 
 
 def deadlines(session: ReadSession, matches: Iterable[MatchSummary]) -> dict[int, Deadline]:
@@ -96,7 +96,7 @@ def turn_clock(
     if timing is None and after.is_running and not before.is_running:
         # A game that ended before there were clocks.
         start_clock(session, after, TimeLimits())
-        return session.records.matches.beside(before.id, session.now).timing
+        return session.records.matches.extras(before.id, session.now).timing
     if timing is None or (after.is_running and before.is_running and after.ply == before.ply):
         return timing
     stored, away, awake = timing

@@ -141,7 +141,7 @@ class WriteSession(ReadSession):
                 key=None if number else self.key,
             )
         if player is not None and self.ledger.notes:
-            self.records.players.saw(player, self.now)
+            self.records.players.note_seen(player, self.now)
 
     def require_letters(self) -> None:
         """Raise :class:`Refused` if no letter will ever leave, for want of a mail address."""

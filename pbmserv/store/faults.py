@@ -198,7 +198,7 @@ def _of_postgresql(error: BaseException) -> str:
     return SQLSTATES.get(state or "", default)
 
 
-def told_to_all(fault: Fault) -> Fault:
+def public_fault(fault: Fault) -> Fault:
     """Return a fault as it is told to those who may not know where on the machine things lie."""
     if isinstance(fault, Missing) or fault.code == "bad-settings":
         fault.message, fault.hint = "This server has no database.", "Tell whoever runs it."

@@ -10,7 +10,7 @@ from typing import Any
 
 from pbmserv.store.files.location import POSTGRESQL, Location, parse_location
 
-MOST = 200
+MAX_NAMES = 200
 """How many names are told at most, the latest first."""
 
 PATIENCE = 0.3
@@ -34,7 +34,7 @@ def known_names(database: str, query: str, *values: str) -> list[str]:
     """
     try:
         location = parse_location(database)
-        query = f"{query} LIMIT {MOST}"
+        query = f"{query} LIMIT {MAX_NAMES}"
         if location.path is not None:
             rows = _sqlite(location.path, query, values)
         else:

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, Self
 import sqlalchemy as sa
 
 from pbmserv.errors import Paused, Refused
-from pbmserv.store.connection import WAIT, Mode, Repository, begin, let_go, make_engine, savepoint
+from pbmserv.store.connection import (
+    LOCK_TIMEOUT,
+    Mode,
+    Repository,
+    begin,
+    dispose_unless_cached,
+    make_engine,
+    savepoint,
+)
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.files import schema
 from pbmserv.store.files.location import Location, parse_location
@@ -39,7 +47,7 @@ if TYPE_CHECKING:
     from pbmserv.store.people.guesses import Resets, Throttle, WaitingMails
     from pbmserv.store.people.players import Signer
     from pbmserv.store.people.ratings import Ratings
-    from pbmserv.store.people.seeks import People
+    from pbmserv.store.people.seeks import AvailabilityAndSeeks
     from pbmserv.store.people.signin_keys import SigninKeys
     from pbmserv.store.people.talk import Notices, Talk
     from pbmserv.store.people.whole_accounts import Accounts
@@ -70,7 +78,7 @@ class Maintenance(Repository):
         self._change(moment.delete().where(moment.c.name == MAINTENANCE))
 
 
-class Late:
+class LazyRepository:
     """A part of the records that only some commands need: its class is imported when first used.
 
     The class is the one that the annotation names.
@@ -97,7 +105,7 @@ class Late:
         return made
 
 
-late: Any = Late
+lazy: Any = LazyRepository
 """Makes what stands for a part, and for the type checker is one."""
 
 
@@ -107,57 +115,57 @@ class Records:
     What only some commands need is imported when it is asked for: each such part is one line here.
     """
 
-    audit: AuditTrail = late("audit")
+    audit: AuditTrail = lazy("audit")
     """Who asked for what, and how it ended."""
-    accounts: Accounts = late("people.whole_accounts")
+    accounts: Accounts = lazy("people.whole_accounts")
     """Whole accounts: told, merged, erased."""
-    addresses: Addresses = late("people.addresses")
+    addresses: Addresses = lazy("people.addresses")
     """The addresses on file, and which of them are proven."""
-    inbox: Inbox = late("mail.inbox")
+    inbox: Inbox = lazy("mail.inbox")
     """The mails received, so that none is acted upon twice."""
-    outbox: Outbox = late("mail.outbox")
+    outbox: Outbox = lazy("mail.outbox")
     """The letters posted."""
-    notices: Notices = late("people.talk")
+    notices: Notices = lazy("people.talk")
     """News for players in the shell, until they have read it."""
-    throttle: Throttle = late("people.guesses")
+    throttle: Throttle = lazy("people.guesses")
     """Wrong passwords, counted."""
-    budgets: Budgets = late("mail.budgets")
+    budgets: Budgets = lazy("mail.budgets")
     """What was used of each budget."""
-    waiting_mails: WaitingMails = late("people.guesses")
+    waiting_mails: WaitingMails = lazy("people.guesses")
     """Since when a mail waits for its password to be looked at."""
-    resets: Resets = late("people.guesses")
+    resets: Resets = lazy("people.guesses")
     """Tokens for those who forgot their password."""
-    signin_keys: SigninKeys = late("people.signin_keys")
+    signin_keys: SigninKeys = lazy("people.signin_keys")
     """The keys that stand for userid and password."""
-    proof_queue: ProofQueue = late("mail.proof_queue")
+    proof_queue: ProofQueue = lazy("mail.proof_queue")
     """Letters that are to prove an address and wait for their turn."""
-    latecomers: Latecomers = late("mail.proof_queue")
+    latecomers: Latecomers = lazy("mail.proof_queue")
     """Who asked in vain for such a letter."""
-    asked_challenges: AskedChallenges = late("mail.inbox")
+    asked_challenges: AskedChallenges = lazy("mail.inbox")
     """Challenges by mail that wait for a confirmation."""
-    ignored_mail: IgnoredMail = late("mail.inbox")
+    ignored_mail: IgnoredMail = lazy("mail.inbox")
     """How many mails of strangers were ignored."""
-    talk: Talk = late("people.talk")
+    talk: Talk = lazy("people.talk")
     """Who wants which mail, who watches a board, what was said there."""
-    absences: Absences = late("matches.clocks")
+    absences: Absences = lazy("matches.clocks")
     """The vacations of the players."""
-    plans: Plans = late("matches.match_extras")
+    plans: Plans = lazy("matches.match_extras")
     """The queued moves, each for the eyes of its owner."""
-    ratings: Ratings = late("people.ratings")
+    ratings: Ratings = lazy("people.ratings")
     """How strong the players are, and every change of it."""
-    figures: Figures = late("matches.figures")
+    figures: Figures = lazy("matches.figures")
     """What can be counted of the club and its players."""
-    tournaments: Tournaments = late("matches.tournaments")
+    tournaments: Tournaments = lazy("matches.tournaments")
     """The tournaments and their boards."""
-    people: People = late("people.seeks")
+    people: AvailabilityAndSeeks = lazy("people.seeks")
     """Who takes challenges, who seeks opponents, who wants little mail."""
-    reviews: Reviews = late("matches.match_extras")
+    reviews: Reviews = lazy("matches.match_extras")
     """What the computer thought of finished games."""
-    lists: Lists = late("operator_lists")
+    lists: Lists = lazy("operator_lists")
     """Whatever is stored, as operators list it."""
-    published: Published = late("matches.published")
+    published: Published = lazy("matches.published")
     """What the club's pages show."""
-    robots: Robots = late("matches.robot_queue")
+    robots: Robots = lazy("matches.robot_queue")
     """The boards that wait for the computer."""
 
     def __init__(self, connection: sa.Connection) -> None:
@@ -203,10 +211,10 @@ class Records:
         except BaseException:
             self.matches.forget()
             raise
-        self.matches.forget_beside()
+        self.matches.forget_extras()
 
 
-PARTS = {name: part for name, part in vars(Records).items() if isinstance(part, Late)}
+PARTS = {name: part for name, part in vars(Records).items() if isinstance(part, LazyRepository)}
 """The parts of the records that only some commands need."""
 
 
@@ -273,7 +281,7 @@ class Store:
         location = parse_location(url)
         lock = None
         if location.path is not None:
-            lock = WriteLock(location.path, wait=WAIT, notice=notice)
+            lock = WriteLock(location.path, wait=LOCK_TIMEOUT, notice=notice)
         return cls(make_engine(location), location, lock=lock)
 
     def reading(self) -> AbstractContextManager[Records]:
@@ -293,7 +301,7 @@ class Store:
         """Close every connection."""
         while self._idle:
             self._idle.pop().close()
-        let_go(self.engine, self.location)
+        dispose_unless_cached(self.engine, self.location)
 
     @contextmanager
     def _transaction(

@@ -75,7 +75,7 @@ APPLICATION_ID = 0x50424D53
 """Marks a SQLite file as ours: "PBMS"."""
 
 
-def put(table: sa.Table, *changed: str, over: Collection[str] = ()) -> sa.TextClause:
+def upsert(table: sa.Table, *changed: str, over: Collection[str] = ()) -> sa.TextClause:
     """Return what adds a row, or changes these columns of one that has the same key already.
 
     Two rows are the same that agree in the columns ``over``, by default in the key of the table.

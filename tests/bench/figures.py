@@ -36,7 +36,7 @@ from pbmserv.render.picture import draw
 from pbmserv.render.png import pdf_sheet
 from pbmserv.render.poster import poster
 from pbmserv.render.svg import svg_picture
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 from tests import databases
 from tests.bench import batch, board, engine, mail
 from tests.mail.server_by_mail import ClubByMail
@@ -148,7 +148,9 @@ def kilobytes_of_letter(spec: str) -> float:
     letters = board_letters(new_match(spec), (), (TO_ALICE, TO_BOB))
     with tempfile.TemporaryDirectory() as folder:
         stationery = Stationery("pbmserv@example.org", Keyring(Path(folder) / "k").signing_keys(0))
-        posted = (Posted(1, mail.at_position(each, moment(game, 0.5)), 0, 0, 0) for each in letters)
+        posted = (
+            OutboxItem(1, mail.at_position(each, moment(game, 0.5)), 0, 0, 0) for each in letters
+        )
         return max(len(compose(each, stationery).content) for each in posted) / 1000
 
 

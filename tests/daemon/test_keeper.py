@@ -69,7 +69,7 @@ def test_what_commands_load_when_they_need_it_is_loaded_once_for_all_workers(
     games: list[str] = []
     monkeypatch.setattr(resident_worker, "import_module", loaded.append)
     monkeypatch.setattr(resident_worker, "find_game", games.append)
-    monkeypatch.setattr("pbmserv.store.connection.keep_engines", lambda: None)
+    monkeypatch.setattr("pbmserv.store.connection.cache_engines", lambda: None)
     resident_worker.load_all()
 
     targets = {f"pbmserv.{entry.target}".partition(":")[0] for entry in root().table.values()}

@@ -16,7 +16,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.mail.compose import OutgoingMail, Stationery, compose
 from pbmserv.mail.tokens import Key
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 
 NOW = 1_800_000_000
 US = "pbmserv@example.org"
@@ -30,7 +30,7 @@ def plain_letter(number: int = 1, **values: Any) -> Letter:
 
 
 def composed(letter: Letter, number: int = 5) -> OutgoingMail:
-    return compose(Posted(number, letter, NOW, NOW, 1), STATIONERY)
+    return compose(OutboxItem(number, letter, NOW, NOW, 1), STATIONERY)
 
 
 def read(content: bytes) -> EmailMessage:

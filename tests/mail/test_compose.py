@@ -37,7 +37,7 @@ from pbmserv.render.service_letters import (
     verify_letter,
     welcome_letter,
 )
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 from tests.mail.loopback_mail_server import NOW, STATIONERY, US, composed, plain_letter, read
 from tests.render.pictured_boards import EACH_GAME
 from tests.render.sample_letters import TO_ALICE, TO_BOB, TO_CAROL, new_match, played
@@ -115,7 +115,7 @@ def test_a_letter_comes_from_the_opponent_by_way_of_the_club(
     club: str, others: tuple[str, ...]
 ) -> None:
     letter = board_letter("star", "F6", TO_BOB)
-    posted = replace(Posted(5, letter, NOW, NOW, 1), others=others)
+    posted = replace(OutboxItem(5, letter, NOW, NOW, 1), others=others)
     content = compose(posted, Stationery(US, STATIONERY.keys, club)).content
     line = content.partition(b"\r\n")[0].decode("ascii").removeprefix("From: ")
     name, _, address = decode_words(line).rpartition(" ")
@@ -129,7 +129,7 @@ def test_a_letter_comes_from_the_opponent_by_way_of_the_club(
 @pytest.mark.parametrize("name", ["a\r\nBcc: x@y.zz", "é\r\nBcc: x", "=?utf-8?q?=0D=0ABcc?=", "\0"])
 @pytest.mark.parametrize("is_player", [True, False])
 def test_no_name_becomes_another_header(name: str, *, is_player: bool) -> None:
-    posted = Posted(5, board_letter("star", "F6", TO_BOB), NOW, NOW, 1)
+    posted = OutboxItem(5, board_letter("star", "F6", TO_BOB), NOW, NOW, 1)
     posted = replace(posted, others=(name,)) if is_player else posted
 
     with pytest.raises(ValueError, match="of ours"):
@@ -138,7 +138,7 @@ def test_no_name_becomes_another_header(name: str, *, is_player: bool) -> None:
 
 def test_one_click_is_promised_where_a_page_keeps_the_promise() -> None:
     paper = Stationery(US, STATIONERY.keys, way_out_url="https://example.org/leave")
-    posted = Posted(5, board_letter("star", "F6", TO_BOB), NOW, NOW, 1)
+    posted = OutboxItem(5, board_letter("star", "F6", TO_BOB), NOW, NOW, 1)
     message = read(compose(posted, paper).content)
     by_mail, by_page = str(message["List-Unsubscribe"]).split(", ")
     page = urlsplit(by_page.strip("<>"))
@@ -155,7 +155,7 @@ def test_one_click_is_promised_where_a_page_keeps_the_promise() -> None:
 
 def test_an_answer_is_marked_as_one_and_names_what_was_sent_before() -> None:
     asker = Reader("bob@example.org", 2, is_asker=True, in_reply_to="<x@example.com>")
-    posted = Posted(5, board_letter("star", "F6", asker), NOW, NOW, 1, thread=((2, 7), (4, 9)))
+    posted = OutboxItem(5, board_letter("star", "F6", asker), NOW, NOW, 1, thread=((2, 7), (4, 9)))
     message = read(compose(posted, STATIONERY).content)
 
     assert message["Auto-Submitted"] == "auto-replied"
@@ -171,7 +171,7 @@ def test_an_answer_is_marked_as_one_and_names_what_was_sent_before() -> None:
 def test_a_thread_that_is_too_long_for_a_header_loses_its_beginning() -> None:
     address = f"pbmserv@{'.'.join(['x' * 60] * 4)}"
     thread = tuple((number, NOW) for number in range(1, 9))
-    posted = Posted(9, board_letter("star", "F6", TO_BOB), NOW, NOW, 1, thread)
+    posted = OutboxItem(9, board_letter("star", "F6", TO_BOB), NOW, NOW, 1, thread)
     message = read(compose(posted, Stationery(address, STATIONERY.keys)).content)
     names = [f"<pbmserv.{number}.{at}@{address[8:]}>" for number, at in thread]
     kept = message["References"].split()
@@ -199,7 +199,7 @@ def test_bounces_come_back_to_the_letter() -> None:
 
 def test_a_letter_makes_the_same_message_id_however_often() -> None:
     keys = Stationery(US, [Key(2, b"n" * 32), *STATIONERY.keys])
-    posted = Posted(5, plain_letter(), NOW, NOW, 1)
+    posted = OutboxItem(5, plain_letter(), NOW, NOW, 1)
     ids = {read(compose(posted, paper).content)["Message-ID"] for paper in (STATIONERY, keys)}
 
     assert len(ids) == 1

@@ -38,7 +38,7 @@ from pbmserv.render.service_letters import (
     verify_letter,
     welcome_letter,
 )
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 from tests.mail.loopback_mail_server import NOW, STATIONERY, US, mail_server, read
 from tests.mail.test_compose import page_of
 from tests.render.sample_letters import TO_ALICE, TO_BOB, TO_CAROL, new_match
@@ -98,7 +98,7 @@ def letters_with(words: str) -> Iterator[Letter]:
 def mails_with(words: str, stationery: Stationery = STATIONERY) -> Iterator[bytes]:
     thread = tuple((number, NOW) for number in range(900_000, 900_005))
     for letter in letters_with(words):
-        posted = Posted(5, letter, NOW, NOW, 1, thread, ("a" * 24, "b" * 24))
+        posted = OutboxItem(5, letter, NOW, NOW, 1, thread, ("a" * 24, "b" * 24))
         yield compose(posted, stationery).content
 
 
@@ -135,7 +135,7 @@ def test_headers_are_short_for_the_longest_addresses_and_names() -> None:
         assert longest_line(content) <= MOST
     quoted = replace(TO_BOB, address=f"{'%' * 64}@{'.'.join(['e' * 62] * 3)}")
     (letter,) = chat_letters(new_match("star"), Comment("alice", "Hi"), [quoted])
-    message = read(compose(Posted(5, letter, NOW, NOW, 1), paper).content)
+    message = read(compose(OutboxItem(5, letter, NOW, NOW, 1), paper).content)
 
     # One click is not promised where the page has no room beside the mail.
     assert str(message["List-Unsubscribe"]).startswith("<mailto:")
@@ -149,7 +149,7 @@ def test_a_real_server_takes_every_letter(words: str) -> None:
     with mail_server() as server:
         transport = SmtpTransport(Server("127.0.0.1", server.port))
         for letter in letters_with(WORDS[words]):
-            mail = compose(Posted(5, letter, NOW, NOW, 1), STATIONERY)
+            mail = compose(OutboxItem(5, letter, NOW, NOW, 1), STATIONERY)
             transport.send(mail)
             sent += 1
         transport.close()
@@ -162,7 +162,7 @@ def test_the_words_arrive_as_they_were_written(words: str) -> None:
     said = WORDS[words][:1500]
     (letter,) = chat_letters(new_match("star"), Comment("alice", said), [TO_BOB])
     message = message_from_bytes(
-        compose(Posted(5, letter, NOW, NOW, 1), STATIONERY).content, policy=default
+        compose(OutboxItem(5, letter, NOW, NOW, 1), STATIONERY).content, policy=default
     )
     text = message.get_body(("plain",)).get_content()  # type: ignore[union-attr]
     page = page_of(read(message.as_bytes()))

@@ -19,7 +19,7 @@ from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.postman import Postman, Round
 from pbmserv.mail.tokens import Key, Keys
 from pbmserv.mail.transports import DeliveryFault, Transport, open_transport
-from pbmserv.store.mail.outbox import LEASE, LONGEST_WAIT, LetterState
+from pbmserv.store.mail.outbox import LEASE, MAX_WAIT, LetterState
 from pbmserv.store.store import Store
 from tests.mail.loopback_mail_server import NOW, US, free_port, mail_server, plain_letter, read
 
@@ -211,7 +211,7 @@ def test_after_five_days_the_operator_is_told_once(store: Store) -> None:
     broken = Basket(fault=DeliveryFault("No.", code="refused"))
     while not result.given_up:
         result = postman(store, broken, clock).round()
-        clock.seconds += LONGEST_WAIT
+        clock.seconds += MAX_WAIT
     basket = Basket()
     postman(store, basket, clock).round()
     with store.reading() as records:
@@ -255,7 +255,7 @@ def test_what_is_refused_for_good_is_told_once_a_day(store: Store, answer: str) 
         server.refuse |= {f"a{n}@example.org": answer for n in range(1, 6)}
         way = f"smtp://127.0.0.1:{server.port}"
         first = postman(store, open_transport(way), clock).round()
-        clock.seconds += LONGEST_WAIT
+        clock.seconds += MAX_WAIT
         again = postman(store, open_transport(way), clock).round()
         clock.seconds += DAY
         tomorrow = postman(store, open_transport(way), clock).round()
@@ -286,7 +286,7 @@ def test_an_operator_who_is_refused_is_written_to_once(store: Store, refused: st
         server.refuse[refused] = "554 no"
         for _ in range(4):
             postman(store, open_transport(f"smtp://127.0.0.1:{server.port}"), clock).round()
-            clock.seconds += LONGEST_WAIT
+            clock.seconds += MAX_WAIT
     with store.reading() as records:
         about = [entry.subject for entry in records.outbox.entries()]
 

@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.club.match import MatchSummary
-from pbmserv.store.connection import Mode, begun, make_engine
+from pbmserv.store.connection import Mode, make_engine, open_transaction
 from pbmserv.store.files.location import parse_location
 from pbmserv.store.store import Records, Store
 from pbmserv.store.tables import match, metadata
@@ -169,7 +169,7 @@ def _named(caller: str) -> str:
 def _costly(asked: Asked) -> Iterator[tuple[Statement, list[str]]]:
     """Yield each statement that looks through a table, but those of commands that may."""
     costs_of = COSTS[asked.engine.dialect.name]
-    with begun(asked.engine, Mode.READ) as connection:
+    with open_transaction(asked.engine, Mode.READ) as connection:
         for statement in asked.listener.statements.values():
             is_read = re.match(r"\s*(SELECT|UPDATE|DELETE|WITH)\b", statement.text)
             if not is_read or not OURS.search(statement.text):

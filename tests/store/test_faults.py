@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store.connection import Mode, begun, make_engine
+from pbmserv.store.connection import Mode, make_engine, open_transaction
 from pbmserv.store.faults import fault_of, is_transient
 from pbmserv.store.files import locks, schema
 from pbmserv.store.files.location import parse_location
@@ -103,7 +103,7 @@ def test_tables_of_another_program_on_a_server_are_left_alone(empty_url: str) ->
     if engine.dialect.name == "sqlite":
         Path(empty_url).parent.mkdir()
         Path(empty_url).touch()
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         connection.exec_driver_sql("CREATE TABLE player (id INTEGER)")
         connection.commit()
     engine.dispose()
@@ -151,7 +151,7 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_database_held_by_another_program_is_locked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.store.connection.WAIT", 0.2)
+    monkeypatch.setattr("pbmserv.store.connection.LOCK_TIMEOUT", 0.2)
     file = made(tmp_path)
     holder = sqlite3.connect(file, isolation_level=None)
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")

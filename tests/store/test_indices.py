@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.store.connection import Mode, begun
+from pbmserv.store.connection import Mode, open_transaction
 from pbmserv.store.matches.clocks import FIRST
 from pbmserv.store.store import Records, Store
 
@@ -54,7 +54,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "boards against robots": lambda records: records.robots.boards_against(1),
     "robots": lambda records: records.players.robots(),
     "clock": lambda records: records.clocks.find(1),
-    "beside": lambda records: records.matches.beside(1, 5),
+    "beside": lambda records: records.matches.extras(1, 5),
     "clocks of a player on move": lambda records: records.clocks.on_move(1),
     "absences": lambda records: records.absences.of([1, 2]),
     "plans": lambda records: records.plans.of(1),
@@ -88,7 +88,7 @@ def plan_of(store: Store, query: Callable[[Records], object]) -> list[str]:
         sa.event.listen(records.connection, "before_cursor_execute", note)
         query(records)
     steps = []
-    with begun(store.engine, Mode.READ) as connection:
+    with open_transaction(store.engine, Mode.READ) as connection:
         for statement, parameters in statements:
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
             steps += [str(row[3]) for row in rows]

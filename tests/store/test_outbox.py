@@ -8,11 +8,11 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.store.mail.outbox import (
     FIRST_WAIT,
     LEASE,
-    LONGEST_WAIT,
+    MAX_WAIT,
     PATIENCE,
     LetterState,
     OutboxEntry,
-    Posted,
+    OutboxItem,
     next_wait,
 )
 from pbmserv.store.store import Store
@@ -28,12 +28,12 @@ def post(store: Store, *letters: Letter) -> None:
         records.outbox.post(letters, NOW)
 
 
-def claim(store: Store, now: int = NOW, limit: int = 1) -> list[Posted]:
+def claim(store: Store, now: int = NOW, limit: int = 1) -> list[OutboxItem]:
     with store.writing() as records:
         return records.outbox.claim(now, limit=limit)
 
 
-def fail(store: Store, posted: Posted, now: int) -> bool:
+def fail(store: Store, posted: OutboxItem, now: int) -> bool:
     with store.writing() as records:
         return records.outbox.failed(posted, now, "no route")
 
@@ -109,7 +109,7 @@ def test_a_letter_is_tried_for_five_days_and_then_given_up(store: Store) -> None
         assert claim(store, now + next_wait(posted.tries) - 1) == []
         tries, last, now = tries + 1, now, now + next_wait(posted.tries)
 
-    assert PATIENCE <= last - NOW < PATIENCE + LONGEST_WAIT
+    assert PATIENCE <= last - NOW < PATIENCE + MAX_WAIT
     assert tries == 36
     given_up = find(store, posted.id)
     assert (given_up.state, given_up.last_error) == ("failed", "no route")
@@ -214,10 +214,10 @@ def test_a_letter_whose_words_are_forgotten_is_never_sent_without_them(store: St
     late, tried = NOW, claim(store, limit=2)
     while find(store, tried[0].id).state == "waiting":
         assert 2 == len(tried)
-        late += LONGEST_WAIT
+        late += MAX_WAIT
         for posted in tried:
             fail(store, posted, late)
-        tried = claim(store, late + LONGEST_WAIT, limit=2) or tried
+        tried = claim(store, late + MAX_WAIT, limit=2) or tried
     first, second = sorted(entry.id for entry in _entries(store))
     with store.writing() as records:
         done = [records.outbox.retry(number, late) for number in (first, second)]

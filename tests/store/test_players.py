@@ -145,7 +145,7 @@ def test_who_was_seen_is_noted_to_the_hour_and_of_nobody_else(store: Store) -> N
     seen = []
     for now in (NOW, NOW + HOUR, NOW + HOUR + 1, NOW + 2 * HOUR, NOW):
         with store.writing() as records:
-            records.players.saw(records.players.get(alice.id), now)
+            records.players.note_seen(records.players.get(alice.id), now)
             seen.append(records.players.get(alice.id).seen_at)
             assert records.players.get(bob.id).seen_at is None
 

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store.connection import Mode, begun, journal_mode, make_engine
+from pbmserv.store.connection import Mode, journal_mode, make_engine, open_transaction
 from pbmserv.store.files import schema
 from pbmserv.store.files.location import parse_location
 from pbmserv.store.store import Store
@@ -170,6 +170,6 @@ def test_a_newer_schema_is_refused(database_url: str) -> None:
 
 
 def set_version(engine: sa.Engine, version: str) -> None:
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = :v"), {"v": version})
         connection.commit()

@@ -13,7 +13,7 @@ from pbmserv.errors import CarriedOut, Fault, Paused
 from pbmserv.store.faults import translated
 from pbmserv.store.files.location import mode_problem, private_mode
 from pbmserv.store.mail.budgets import Purpose, Requester
-from pbmserv.store.operator_lists import Wanted
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.progress import WATCH, teller
 from pbmserv.store.store import Records, Store
 from pbmserv.store.tables import budget
@@ -91,8 +91,8 @@ def test_pages_of_a_list_know_how_many_there_are_in_all(store: Store) -> None:
         for userid in ("alice", "bob", "carol", "dora", "emil"):
             add_player(records, userid)
     with store.reading() as records:
-        page = records.lists.players(Wanted(limit=2, offset=2))
-        whole = records.lists.players(Wanted())
+        page = records.lists.players(Filter(limit=2, offset=2))
+        whole = records.lists.players(Filter())
 
     assert ["carol", "dora"] == [each.userid for each in page.rows]
     assert 5 == page.total == whole.total == len(whole.rows)

@@ -65,7 +65,7 @@ class Server(ForkingMixIn, UnixStreamServer):
 def serve(moment: float) -> None:
     """Serve this user's console scripts, with a clock that stands still."""
     time.time = lambda: moment
-    connection.keep_engines = lambda: None  # there is no next command to keep one for
+    connection.cache_engines = lambda: None  # there is no next command to keep one for
     load_all()
     gc.disable()
     gc.freeze()

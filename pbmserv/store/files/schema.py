@@ -10,7 +10,13 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store.connection import Mode, begun, connect_sqlite, first_asked, journal_mode
+from pbmserv.store.connection import (
+    Mode,
+    connect_sqlite,
+    first_query,
+    journal_mode,
+    open_transaction,
+)
 from pbmserv.store.faults import fault_of, known, missing
 from pbmserv.store.files.location import PRIVATE, Location, private_mode
 from pbmserv.store.progress import teller
@@ -91,7 +97,7 @@ def find_version(engine: sa.Engine, location: Location) -> str | None:
     with engine.connect() as connection:
         try:
             # By itself: each command asks it, and a transaction would be two questions more.
-            row = first_asked(connection, lambda: connection.exec_driver_sql(query).one_or_none())
+            row = first_query(connection, lambda: connection.exec_driver_sql(query).one_or_none())
         except sa.exc.DBAPIError:
             connection.rollback()
             _require_empty(connection, location)
@@ -143,7 +149,7 @@ def migrate(
     Of several programs that do so at once, one migrates while the others wait. With ``rehearsed``,
     which may look at what came of it, all is undone.
     """
-    with begun(engine, Mode.MIGRATE) as connection:
+    with open_transaction(engine, Mode.MIGRATE) as connection:
         if engine.dialect.name == "postgresql":
             # Of several programs, one creates the tables.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))

@@ -20,16 +20,16 @@ LEASE = 15 * MINUTE
 """Seconds for sending a claimed letter; after them its sender is taken for dead."""
 
 FIRST_WAIT = 5 * MINUTE
-LONGEST_WAIT = 4 * HOUR
+MAX_WAIT = 4 * HOUR
 PATIENCE = 5 * 24 * HOUR
 """Seconds between the first and the next try, at most between two, and until none is made."""
 
-LONGEST_ERROR = 200
+MAX_ERROR = 200
 TOLD = (LetterKind.BOARD.value, LetterKind.WATCHED.value)
 OF_BOARD = (*TOLD, LetterKind.REMINDER.value, LetterKind.CHAT.value)
 """The kinds of letters that tell of moves, and of those that tell whose turn it is."""
 
-LONGEST_THREAD = 5
+MAX_THREAD = 5
 """Letters before it that a letter names; mail programs need one to find the thread."""
 
 
@@ -52,7 +52,7 @@ READER = (
     sa.tuple_(newer.c.revision, newer.c.kind != LetterKind.CHAT.value, newer.c.id)
     > sa.tuple_(outbox.c.revision, outbox.c.kind != LetterKind.CHAT.value, outbox.c.id),
 )
-MOST_OVERTAKEN = 100
+MAX_OVERTAKEN = 100
 """Letters in whose place one goes: a mail with what was said in more would be too large."""
 
 IS_LAST = ~sa.exists().where(newer.c.state == LetterState.WAITING.value, *READER)
@@ -60,13 +60,13 @@ OLDER = (
     sa.select(outbox)
     .where(IS_WAITING, newer.c.id == sa.bindparam("newer_id"), *READER)
     .order_by(outbox.c.id.desc())
-    .limit(MOST_OVERTAKEN)
+    .limit(MAX_OVERTAKEN)
     .with_for_update(of=outbox, skip_locked=True)
 )
 
 
 @dataclass(frozen=True)
-class Posted:
+class OutboxItem:
     """A letter that was claimed: its number in the outbox, and how often it was tried so far.
 
     ``thread`` are the last letters about its board that were sent to its address, oldest first,
@@ -102,7 +102,7 @@ ENTRIES = sa.select(*(outbox.c[name] for name in OutboxEntry.__dataclass_fields_
 
 def next_wait(tries: int) -> int:
     """Return the seconds until the next try after so many failed ones: 5 minutes, doubling."""
-    return int(min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
+    return int(min(MAX_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
 
 
 def is_patience_over(tries: int, age: int) -> bool:
@@ -142,7 +142,7 @@ class Outbox(Repository):
         due = sa.select(outbox.c.id).where(IS_WAITING, outbox.c.due_at <= now, IS_LAST)
         return self._has(due.limit(1))
 
-    def claim(self, now: int, *, limit: int = 1) -> list[Posted]:
+    def claim(self, now: int, *, limit: int = 1) -> list[OutboxItem]:
         """Return letters that are due, for the caller alone until the lease is over.
 
         Several senders may claim at once: none waits for another, none gets what another has. Of
@@ -165,16 +165,16 @@ class Outbox(Repository):
                 return readable
         return []
 
-    def sent(self, posted: Posted, now: int) -> None:
+    def sent(self, posted: OutboxItem, now: int) -> None:
         """Note that the letter is out."""
         self._end(posted, LetterState.SENT, now, "")
 
-    def failed(self, posted: Posted, now: int, error: str) -> bool:
+    def failed(self, posted: OutboxItem, now: int, error: str) -> bool:
         """Note why sending failed; tell whether the letter is so given up.
 
         A try that outlived its lease is not counted: whoever has the letter now goes on.
         """
-        error = error[:LONGEST_ERROR]
+        error = error[:MAX_ERROR]
         if is_patience_over(posted.tries, now - posted.created_at):
             return self._end(posted, LetterState.FAILED, now, error)
         self._change(
@@ -232,7 +232,7 @@ class Outbox(Repository):
         """Delete letters whose story ended before this moment; return how many that were."""
         return self._change(outbox.delete().where(outbox.c.ended_at < before))
 
-    def _as_it_leaves(self, row: sa.Row[Any], now: int) -> Posted | None:
+    def _as_it_leaves(self, row: sa.Row[Any], now: int) -> OutboxItem | None:
         """Return a letter with what is to be told of those that it overtakes, which end.
 
         Nothing else may wait behind one that nobody can read, and none leaves that is not true.
@@ -270,7 +270,7 @@ class Outbox(Repository):
         values = {"state": state.value, "ended_at": now, "last_error": why}
         self._change(outbox.update().where(outbox.c.id.in_(numbers)).values(values))
 
-    def _threaded(self, posted: Posted) -> Posted:
+    def _threaded(self, posted: OutboxItem) -> OutboxItem:
         letter = posted.letter
         if letter.match_id is None:
             return posted
@@ -280,7 +280,7 @@ class Outbox(Repository):
             .where(outbox.c.address_key == letter.address.lower())
             .where(outbox.c.state == LetterState.SENT.value, outbox.c.id < posted.id)
             .order_by(outbox.c.id.desc())
-            .limit(LONGEST_THREAD)
+            .limit(MAX_THREAD)
         )
         rows = [(row.id, row.created_at) for row in self._connection.execute(before)]
         return replace(posted, thread=tuple(reversed(rows)), others=self._others(letter))
@@ -294,7 +294,7 @@ class Outbox(Repository):
         found = {row.id: row.userid for row in self._connection.execute(names)}
         return tuple(found[number] for number in ids)
 
-    def _end(self, posted: Posted, state: LetterState, now: int, error: str) -> bool:
+    def _end(self, posted: OutboxItem, state: LetterState, now: int, error: str) -> bool:
         values: dict[str, Any] = {"state": state.value, "ended_at": now, "last_error": error}
         if posted.letter.kind is LetterKind.RESET:
             values |= {"lead": "", "tail": ""}
@@ -335,7 +335,7 @@ def _values(letter: Letter, now: int) -> dict[str, Any]:
     }
 
 
-def _posted(row: sa.Row[Any]) -> Posted | None:
+def _posted(row: sa.Row[Any]) -> OutboxItem | None:
     """Return the letter of a row, or None if no letter can be like that."""
     try:
         letter = Letter(
@@ -353,4 +353,4 @@ def _posted(row: sa.Row[Any]) -> Posted | None:
         )
     except (ValueError, LookupError, PbmservError):
         return None
-    return Posted(row.id, letter, row.created_at, row.due_at, row.tries)
+    return OutboxItem(row.id, letter, row.created_at, row.due_at, row.tries)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from pbmserv.engine.moments import MINUTE, WEEK
 from pbmserv.store.connection import Repository
 from pbmserv.store.mail.budgets import domain_of
-from pbmserv.store.tables import budget, proof_request, put
+from pbmserv.store.tables import budget, proof_request, upsert
 
 MAX_WAITING = 200
 MAX_UNAUTHENTICATED = 150
@@ -23,7 +23,7 @@ MAX_UNAUTHENTICATED = 150
 PATIENCE = WEEK
 """Seconds after which a request is dropped; its address may ask again."""
 
-ADD = put(proof_request)
+ADD = upsert(proof_request)
 
 PLACES = 1 << 17
 MARKS = 1 << 31
@@ -32,7 +32,7 @@ MARKS = 1 << 31
 A_WHILE = 15 * MINUTE
 """Seconds after which whoever asks is somebody who asks again."""
 
-NOTE = sa.text(f"{put(budget, 'begins_at', 'letters').text} WHERE budget.letters <> :letters")
+NOTE = sa.text(f"{upsert(budget, 'begins_at', 'letters').text} WHERE budget.letters <> :letters")
 
 
 class ProofRequest(NamedTuple):

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.store.connection import Repository
-from pbmserv.store.tables import plan, put, review
+from pbmserv.store.tables import plan, review, upsert
 
 PLANS = sa.select(plan.c.player_id, plan.c.text, plan.c.due, plan.c.dropped)
-SET = put(plan, "text", "due", "dropped")
+SET = upsert(plan, "text", "due", "dropped")
 
 
 class StoredPlan(NamedTuple):
@@ -45,7 +45,7 @@ class Plans(Repository):
         self._change(plan.delete().where(plan.c.match_id == match_id))
 
 
-KEEP = put(review, "revision", "document")
+KEEP = upsert(review, "revision", "document")
 
 
 class Reviews(Repository):

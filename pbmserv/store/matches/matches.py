@@ -15,7 +15,7 @@ from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import format_game
-from pbmserv.store.connection import Repository, in_parts
+from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.matches.clocks import Absences, stored_clock
 from pbmserv.store.matches.match_rows import (
@@ -67,7 +67,7 @@ LOCKING = ID.with_for_update()
 LOCKING_BY_ID = sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
 FIND = WHOLE.where(*BY_NUMBER)
 GET = WHOLE.where(match.c.id == sa.bindparam("id"))
-PULSE = sa.select(
+STAMP = sa.select(
     match.c.revision,
     sa.select(sa.func.max(chat.c.id)).where(chat.c.match_id == match.c.id).scalar_subquery(),
 ).where(*BY_NUMBER)
@@ -83,7 +83,7 @@ NEXT_NUMBER = sa.text(
 )
 
 
-class Beside(NamedTuple):
+class MatchExtras(NamedTuple):
     """What goes with a match: whether moves are queued for it, or were given up, and its clock."""
 
     has_plans: bool
@@ -124,9 +124,9 @@ class Matches(Repository):
             self._locked[found.game.name, found.number] = found
         return found
 
-    def pulse(self, game: str, number: int) -> tuple[int, int]:
+    def change_stamp(self, game: str, number: int) -> tuple[int, int]:
         """Return what differs after each change and each remark at a match; it must exist."""
-        revision, said = self._connection.execute(PULSE, {"game": game, "number": number}).one()
+        revision, said = self._connection.execute(STAMP, {"game": game, "number": number}).one()
         return revision, said or 0
 
     def forget(self) -> None:
@@ -135,22 +135,22 @@ class Matches(Repository):
         self._locked.clear()
         self._rows.clear()
 
-    def forget_beside(self) -> None:
+    def forget_extras(self) -> None:
         """Forget what was found beside matches, because it may have been changed."""
         self._rows.clear()
 
-    def beside(self, match_id: int, now: int) -> Beside:
+    def extras(self, match_id: int, now: int) -> MatchExtras:
         """Return what a change of this match asks for beside the match itself."""
         row = self._row(match_id)
         if row.limits is None:
-            return Beside(bool(row.has_plans), None)
+            return MatchExtras(bool(row.has_plans), None)
         players = (row.first_id, row.second_id)
         vacations = dict.fromkeys(players, Vacations())
         if row.has_absences:
             vacations = Absences(self._connection).of(players)
         stored = stored_clock(match_id, row.limits, row.clock)
         awake = awake_since(row.awake_since, row.settled_at, now)
-        return Beside(bool(row.has_plans), Timing(stored, vacations, awake))
+        return MatchExtras(bool(row.has_plans), Timing(stored, vacations, awake))
 
     def find_due(self, game: str, number: int, now: int) -> Match | None:
         """Return the match, locked, if its clock has something to do by now."""
@@ -332,7 +332,7 @@ class Matches(Repository):
         """Return the number of each of these matches."""
         return {
             row.id: row.number
-            for some in in_parts(match_ids)
+            for some in chunks(match_ids)
             for row in self._connection.execute(
                 sa.select(match.c.id, match.c.number).where(match.c.id.in_(some))
             )
@@ -381,7 +381,7 @@ class Matches(Repository):
         wanted = [row.id for row in sorted(places.values(), key=_place)[:limit]]
         lines = {
             row.id: summary_of(row)
-            for some in in_parts(wanted)
+            for some in chunks(wanted)
             for row in self._connection.execute(LINES, {"ids": some})
         }
         return [lines[match_id] for match_id in wanted]

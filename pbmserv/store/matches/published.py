@@ -34,7 +34,7 @@ FIRST_MOVES = (
 )
 
 
-class Named(NamedTuple):
+class PublicPlayer(NamedTuple):
     """A player as the pages name them: ``is_member`` where they have an account."""
 
     userid: str
@@ -97,7 +97,7 @@ class Published(Repository):
         rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
         return [match_of(row, {}) for row in rows]
 
-    def names(self) -> dict[int, Named]:
+    def names(self) -> dict[int, PublicPlayer]:
         """Return everybody by their identity, as the pages may name them."""
         public = player.c.id, player.c.userid, player.c.status, player.c.created_at, player.c.robot
         hidden = private_player.c.player_id.label("private")
@@ -105,7 +105,7 @@ class Published(Repository):
             private_player, private_player.c.player_id == player.c.id
         )
         return {
-            row.id: Named(
+            row.id: PublicPlayer(
                 row.userid if row.private is None else f"player {row.id}",
                 row.status == "active",
                 row.private is not None,

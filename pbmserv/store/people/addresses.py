@@ -53,7 +53,7 @@ class Address(NamedTuple):
     stopped_at: int | None
 
 
-class Hearer(NamedTuple):
+class Recipient(NamedTuple):
     """Somebody who plays or watches at a match: what they want to hear of it, and where."""
 
     player_id: int
@@ -72,11 +72,11 @@ class Addresses(Repository):
         rows = chosen.order_by(address.c.player_id, address.c.position)
         return list(map(_address, self._connection.execute(rows)))
 
-    def at_match(self, match_id: int) -> list[Hearer]:
+    def at_match(self, match_id: int) -> list[Recipient]:
         """Return the players and subscribers of a match, once for each address or once without."""
         rows = self._connection.execute(AT_MATCH, {"id": match_id})
         return [
-            Hearer(
+            Recipient(
                 row.id,
                 row.userid,
                 bool(row.has_digest),

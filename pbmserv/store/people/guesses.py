@@ -7,20 +7,20 @@ import sqlalchemy as sa
 from pbmserv.club.player import USERID
 from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
 from pbmserv.store.connection import Repository
-from pbmserv.store.tables import budget, player, put, reset, throttle
+from pbmserv.store.tables import budget, player, reset, throttle, upsert
 
 FREE_FAILURES = 5
 FREE_FAILURES_OF_DOMAIN = 20
 FREE_FAILURES_OF_ALL = 200
 """So many wrong passwords cost no wait: for one player, from one domain, on the whole server."""
 
-SHORTEST_WAIT = MINUTE
-LONGEST_WAIT = HOUR
+MIN_WAIT = MINUTE
+MAX_WAIT = HOUR
 SHELL = "shell"
 """Stands for the sender where a wrong password came by a shell; no address is so."""
 
-SHORTEST_PAUSE = 0.25
-LONGEST_PAUSE = 8.0
+MIN_PAUSE = 0.25
+MAX_PAUSE = 8.0
 MEMORY = DAY
 """Seconds after which an old failure counts no more."""
 
@@ -47,7 +47,7 @@ def wait_after(failures: int, free: int = FREE_FAILURES) -> int:
     """Return the seconds to wait after so many wrong passwords: from ``free`` on, doubling."""
     if failures < free:
         return 0
-    return int(min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - free, 10)))
+    return int(min(MAX_WAIT, MIN_WAIT * 2 ** min(failures - free, 10)))
 
 
 def pause_after(failures: int) -> float:
@@ -57,7 +57,7 @@ def pause_after(failures: int) -> float:
     """
     if failures < FREE_FAILURES:
         return 0
-    return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
+    return float(min(MAX_PAUSE, MIN_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
 
 
 class Throttle(Repository):
@@ -137,7 +137,7 @@ class WaitingMails(Repository):
 
     def add(self, player_id: int, key: str, now: int) -> None:
         """Note since when a mail waits, unless that is noted."""
-        self._connection.execute(put(budget), {**_mail(player_id, key), "begins_at": now})
+        self._connection.execute(upsert(budget), {**_mail(player_id, key), "begins_at": now})
 
     def since(self, player_id: int, key: str) -> int | None:
         """Return since when a mail waits, None if it does not."""

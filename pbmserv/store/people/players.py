@@ -160,7 +160,7 @@ class Players(Repository):
             self._change_addresses(changed)
         return changed
 
-    def saw(self, active: Player, now: int) -> None:
+    def note_seen(self, active: Player, now: int) -> None:
         """Note that the player has done something, to the hour."""
         if active.seen_at is None or active.seen_at < now - SEEN_ANEW:
             self._set(active.id, seen_at=now)

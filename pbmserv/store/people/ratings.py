@@ -11,9 +11,9 @@ from pbmserv.club.standing import RatedGame, RatingChange, Standing, Standings
 from pbmserv.engine.position import Side
 from pbmserv.store.connection import Repository
 from pbmserv.store.progress import teller
-from pbmserv.store.tables import IS_RUNNING, match, player, put, rating, rating_change
+from pbmserv.store.tables import IS_RUNNING, match, player, rating, rating_change, upsert
 
-FIRST = put(rating)
+FIRST = upsert(rating)
 CHUNK = 2000
 """Games read in one statement where all are."""
 

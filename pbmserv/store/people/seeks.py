@@ -13,11 +13,20 @@ from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.connection import Repository
 from pbmserv.store.faults import damaged
-from pbmserv.store.tables import IS_RUNNING, absence, availability, match, player, put, quiet, seek
+from pbmserv.store.tables import (
+    IS_RUNNING,
+    absence,
+    availability,
+    match,
+    player,
+    quiet,
+    seek,
+    upsert,
+)
 
-OFFER_ONESELF = put(availability, "takes_challenges", "most_boards")
-SEEK = put(seek, "limits", "is_rated", "wanted", over=("player_id", "spec"))
-SILENCE = put(quiet)
+OFFER_ONESELF = upsert(availability, "takes_challenges", "most_boards")
+SEEK = upsert(seek, "limits", "is_rated", "wanted", over=("player_id", "spec"))
+SILENCE = upsert(quiet)
 SEEKS = (
     sa.select(seek, player.c.userid)
     .join(player, seek.c.player_id == player.c.id)
@@ -47,7 +56,7 @@ class Seek:
     sought_at: int
 
 
-class People(Repository):
+class AvailabilityAndSeeks(Repository):
     """Availability, seeks and silence, within one transaction."""
 
     def availability(self, player_id: int, game: str) -> Availability:

@@ -25,7 +25,7 @@ WITH_SIGNER = (
 )
 
 
-class SignedIn(NamedTuple):
+class SigninKey(NamedTuple):
     """Whom a key signs in, and when it was last known to be used, to the day."""
 
     key_id: int
@@ -48,7 +48,7 @@ class SigninKeys(Repository):
         numbered = added.values(digest=_digest(secret, player)).returning(signin_key.c.id)
         return f"{self._number(numbered)}-{secret.hex()}"
 
-    def find(self, text: str, now: int) -> SignedIn | None:
+    def find(self, text: str, now: int) -> SigninKey | None:
         """Return whom the key signs in; None if it never did, or does so no more."""
         match = KEY.fullmatch(text)
         if match is None:
@@ -60,7 +60,7 @@ class SigninKeys(Repository):
         digest = _digest(bytes.fromhex(match[2]), signer.player)
         if signer.player.login_hash is None or not hmac.compare_digest(digest, rows[0].digest):
             return None
-        return SignedIn(rows[0].key_id, signer, rows[0].used_at)
+        return SigninKey(rows[0].key_id, signer, rows[0].used_at)
 
     def used(self, key_id: int, now: int) -> None:
         """Note that the key was used."""

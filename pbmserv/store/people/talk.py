@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.club.player import PlayerStatus
 from pbmserv.engine.moments import parse_timed
-from pbmserv.store.connection import Repository, in_parts
+from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.tables import (
     block,
     chat,
@@ -19,13 +19,13 @@ from pbmserv.store.tables import (
     notice,
     player,
     preference,
-    put,
     subscription,
+    upsert,
 )
 
-PREFER = put(preference, "has_digest", "takes_broadcasts", "keeps_vacation")
-BLOCK = put(block)
-SUBSCRIBE = put(subscription)
+PREFER = upsert(preference, "has_digest", "takes_broadcasts", "keeps_vacation")
+BLOCK = upsert(block)
+SUBSCRIBE = upsert(subscription)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Preferences:
     keeps_vacation: bool = False
 
 
-class Said(NamedTuple):
+class ChatLine(NamedTuple):
     """What somebody said at a board, and when; ``number`` tells it from any other remark."""
 
     at: int
@@ -151,12 +151,12 @@ class Talk(Repository):
         values = {"match_id": match_id, "player_id": player_id, "at": now, "text": text}
         self._add_rows(chat, [values])
 
-    def said(self, match_id: int, limit: int | None = None) -> list[Said]:
+    def said(self, match_id: int, limit: int | None = None) -> list[ChatLine]:
         """Return what was said at a board, the oldest first; of more than ``limit`` the last."""
         last = SAID.where(chat.c.match_id == match_id).order_by(chat.c.id.desc()).limit(limit)
-        return [Said(*row) for row in self._connection.execute(last)][::-1]
+        return [ChatLine(*row) for row in self._connection.execute(last)][::-1]
 
-    def unsay(self, number: int) -> Said | None:
+    def delete_line(self, number: int) -> ChatLine | None:
         """Remove a remark and the notices of it for good; return what it was, if there is one."""
         own = SAID.add_columns(chat.c.match_id).where(chat.c.id == number)
         row = self._connection.execute(own).first()
@@ -166,7 +166,7 @@ class Talk(Repository):
         is_remark = notice.c.match_id == row.match_id, notice.c.kind == NoticeKind.REMARK.value
         is_this = notice.c.text.startswith(f"{row.userid} at ", autoescape=True)
         self._change(notice.delete().where(*is_remark, notice.c.at == row.at, is_this))
-        return Said(row.at, row.userid, row.text, row.id)
+        return ChatLine(row.at, row.userid, row.text, row.id)
 
     def send(self, writer_id: int, reader_ids: Iterable[int], text: str, now: int) -> None:
         """Keep what one player writes to others."""
@@ -256,7 +256,7 @@ class Notices(Repository):
 
     def told(self, notices: Iterable[Notice], now: int) -> None:
         """Note that a shell has told of these."""
-        for ids in in_parts(each.id for each in notices):
+        for ids in chunks(each.id for each in notices):
             self._change(notice.update().where(notice.c.id.in_(ids)).values(told_at=now))
 
     def read(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.club.clock import Clock, format_clock, time_used
 from pbmserv.club.vacation import Vacations
 from pbmserv.errors import Refused
-from pbmserv.store.connection import Repository, in_parts
+from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.mail.budgets import BudgetScope, Requester
 from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.tables import (
@@ -170,7 +170,7 @@ def _named(
         numbers = {row[place] for row in rows for place in places} - {None}
         names = {
             number: text
-            for some in in_parts(numbers)
+            for some in chunks(numbers)
             for number, text in connection.execute(
                 sa.select(table.c.id, name).where(table.c.id.in_(some))
             )
