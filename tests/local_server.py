@@ -9,7 +9,7 @@ import pytest
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
-from pbmserv.desk.door import Desk, World
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.errors import PbmservError, Refused
@@ -68,7 +68,7 @@ class LocalServer:
     def __post_init__(self) -> None:
         self.desk = Desk(
             lambda: Store.open(self.url),
-            World(now=self.clock.now, sleep=self.clock.sleep),
+            TimeAndChance(now=self.clock.now, sleep=self.clock.sleep),
             passwords=self.passwords,
         )
 

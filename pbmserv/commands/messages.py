@@ -31,7 +31,7 @@ from pbmserv.commands.types import (
 from pbmserv.engine.moments import Moment, Timed, lines_of
 from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.services.lookup import find_match, find_opponent, find_player
-from pbmserv.services.remarks import hearers_of, say, send
+from pbmserv.services.remarks import audience_of, say, send
 from pbmserv.services.session import Source, WriteSession
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def chat(
     who watch the board; nobody else can read it. A text that begins with your password is refused.
     """
     match = find_match(session, game, number)
-    if player.id not in hearers_of(session, match):
+    if player.id not in audience_of(session, match):
         raise Denied(
             f"You neither play on nor watch {match.title}.",
             code="not-your-board",
@@ -316,7 +316,7 @@ def unsubscribe(
         talk.unsubscribe(match.id, player.id)
         session.ledger.note("unsubscribe", match_id=match.id)
     for match in own:
-        session.records.people.silence(match.id, player.id)
+        session.records.people.mute_board(match.id, player.id)
     if own and len(own) == len(matches):
         return _watched(matches, "You get mail only about the end of", "nothing")
     return _watched(matches, "You no longer watch", "anything")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbmserv.club.letter import Letter
-    from pbmserv.desk.door import World
+    from pbmserv.desk.door import TimeAndChance
     from pbmserv.mail.postman import Postman
     from pbmserv.store.store import Store
 
@@ -46,7 +46,7 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
     return EXIT_REFUSED if done.failed else EXIT_DONE
 
 
-def open_postman(store: Store, world: World) -> Postman:
+def open_postman(store: Store, world: TimeAndChance) -> Postman:
     """Return the postman that the settings describe; raises :class:`Fault`."""
     from pbmserv.mail.postman import Postman, nothing_more
     from pbmserv.mail.transports import open_transport

@@ -25,7 +25,7 @@ from pbmserv.daemon.letters_out import our_address
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.rounds import Rounds
-from pbmserv.desk.robot_turns import work
+from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import Spool
@@ -122,7 +122,7 @@ def run_robots(
         shell.open_store().close()
         go_round(shell, only_robots=True)
         return EXIT_DONE
-    done = work(shell.desk)
+    done = play_due_turns(shell.desk)
     document = {"moves": done.moves, "problems": done.problems}
     print_result(document, f"Moves made: {done.moves}.", shell.options)
     for problem in done.problems:

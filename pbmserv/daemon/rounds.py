@@ -9,7 +9,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from pbmserv.daemon.letters_out import open_postman
-from pbmserv.desk.robot_turns import work
+from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.desk.tick import tell_operator, tick
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
@@ -95,7 +95,7 @@ class Rounds:
         return set(tick(self._desk).problems)
 
     def _robots(self) -> set[str]:
-        done = work(self._desk, ROBOTS_PAUSE)
+        done = play_due_turns(self._desk, ROBOTS_PAUSE)
         if done.moves:
             self._wanted.set()
         return set(done.problems)

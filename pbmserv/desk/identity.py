@@ -9,7 +9,7 @@ from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import DAY
 from pbmserv.errors import Denied
 from pbmserv.services.lookup import no_such_match
-from pbmserv.services.session import nobody
+from pbmserv.services.session import refuse_me
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -63,7 +63,7 @@ def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int |
             raise Denied(f"{request.acts_as} has no open account.", code="no-such-player")
         return signer, None
     if request.keys is None:
-        nobody(records)
+        refuse_me(records)
     found = records.signin_keys.find(request.keys.read() or "", now)
     if found is None:
         raise not_signed_in()
@@ -92,7 +92,7 @@ def require_match(records: Records, call: Call) -> None:
         raise no_such_match(find_game(game), number)
 
 
-def confirm(player: Player | None, records: Records) -> Signer | None:
+def reload_signer(player: Player | None, records: Records) -> Signer | None:
     """Return the player as they are now; raises if their password was changed meanwhile."""
     if player is None:
         return None

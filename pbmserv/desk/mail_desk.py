@@ -25,7 +25,13 @@ from pbmserv.commands.help import page
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.commands.words import OPTION, drop_marks, split_line, split_prose
-from pbmserv.desk.identity import check_password, confirm, find_signer, needs_password, wrong_login
+from pbmserv.desk.identity import (
+    check_password,
+    find_signer,
+    needs_password,
+    reload_signer,
+    wrong_login,
+)
 from pbmserv.desk.mail_answers import (
     ask_to_confirm,
     confirm_address,
@@ -37,7 +43,7 @@ from pbmserv.desk.mail_answers import (
     require_few_commands,
     transcribe,
 )
-from pbmserv.desk.polite_moves import plain_move
+from pbmserv.desk.polite_moves import read_move
 from pbmserv.desk.request import CommandRun, MailRequest, Request
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game
@@ -47,7 +53,7 @@ from pbmserv.render.board_letters import Reader, cells_letter, example_move
 from pbmserv.render.letter_board import LetterBoard
 from pbmserv.render.picture import draw
 from pbmserv.render.service_letters import CONFIRM
-from pbmserv.services.session import Source, WriteSession, nobody
+from pbmserv.services.session import Source, WriteSession, refuse_me
 from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.people.guesses import MAIL_PATIENCE
@@ -361,7 +367,7 @@ def _call_at_board(case: MailCase, match: Match) -> Call:
     if unread is not None:
         raise _of_answer(unread, match) if unread.code in UNSEEN else unread
     (text,) = case.mail.lines
-    move = plain_move(text, (match.first.userid, match.second.userid))
+    move = read_move(text, (match.first.userid, match.second.userid))
     alone = ONE_WORD.fullmatch(text)
     words = [move] if move else alone[1].split() if alone else split_prose(text)
     entry = GAME.get(words[0].lower()) if words else None
@@ -542,7 +548,7 @@ class MailLine(CommandRun):
             self._check_again(records, call, self.refusal if is_first else None)
         if self.player is self.case.holder:
             return self.player  # this transaction has found them by the token, if anybody
-        signer = confirm(self.player, records)
+        signer = reload_signer(self.player, records)
         return None if signer is None else signer.player
 
     def _check_again(self, records: Records, call: Call, refusal: Refused | None) -> None:
@@ -668,7 +674,7 @@ def require_right(case: MailCase, call: Call) -> None:
     A challenge that anybody may have sent raises :class:`Unconfirmed`.
     """
     if isinstance(call.params.get("password"), Me):
-        nobody(case.records)
+        refuse_me(case.records)
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY:
         raise Denied("This cannot be done by mail.", code="shell-only")
@@ -719,7 +725,7 @@ def _find_challenged(records: Records, userid: str) -> Player | None:
     if userid.lower() == ANYONE:
         return None
     if userid.lower() == ME:
-        nobody(records)
+        refuse_me(records)
     player = records.players.find(userid)
     if player is None:
         raise NotFound("No such player.", code="no-such-player", about=userid)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
-    from pbmserv.services.ledger import Announcement, News, PrecedingNews, Remark, Unproven
+    from pbmserv.services.ledger import Announcement, MatchNews, PrecedingNews, Remark, Unproven
     from pbmserv.services.session import WriteSession
     from pbmserv.store.store import Records
 
@@ -76,12 +76,12 @@ def _announced(records: Records, told: Announcement) -> Iterator[Letter]:
             yield trouble_letter(reader, told.about, [told.sentence])
 
 
-def _turn_ends(session: WriteSession, news: News) -> int | None:
+def _turn_ends(session: WriteSession, news: MatchNews) -> int | None:
     timing = news.timing or session.records.matches.extras(news.match.id, session.now).timing
     return None if timing is None else timing.deadline.at
 
 
-def letters_in_place(session: WriteSession, told: PrecedingNews | None) -> list[Letter]:
+def combined_letters(session: WriteSession, told: PrecedingNews | None) -> list[Letter]:
     """Return the letters about what a robot did, in place of those about what it answers.
 
     As far as these have not left yet: so its readers are told of both at once.

@@ -38,7 +38,7 @@ GREETING = re.compile(r"[^\d?@#+/<>\n]{1,60}")
 MAX_NAMES = 3
 
 
-def plain_move(text: str, userids: Iterable[str] = ()) -> str | None:
+def read_move(text: str, userids: Iterable[str] = ()) -> str | None:
     """Return the cell, pass or swap that ``text`` is beyond all doubt, None for anything else.
 
     ``userids`` may be spoken to. ``resign`` and the vote words have no such freedom.

@@ -102,7 +102,7 @@ def letters_about(session: WriteSession) -> Sequence[Letter]:
     return letters_of(session)
 
 
-def nobody_signs(records: Records) -> None:
+def anonymous(records: Records) -> None:
     """Sign for nobody."""
     del records
 
@@ -119,7 +119,7 @@ class CommandRun:
     request: Request
     call: Call | None = None
     player: Player | None = None
-    signature: Signature = nobody_signs
+    signature: Signature = anonymous
     values: Mapping[str, Any] = field(default_factory=dict)
     has_news = True
     is_alone = True

@@ -16,7 +16,7 @@ from pbmserv.club.match import OfferKind
 from pbmserv.commands.answer import Answer, joined
 from pbmserv.commands.parse import parse
 from pbmserv.computer.level_list import LEVELS, Level
-from pbmserv.desk.match_letters import letters_in_place
+from pbmserv.desk.match_letters import combined_letters
 from pbmserv.desk.request import CommandRun, Request
 from pbmserv.engine.games import shell_name
 from pbmserv.errors import Fault, PbmservError, Refused
@@ -83,7 +83,7 @@ class RobotRun(CommandRun):
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return the letters, which tell what the robot answers to too if nobody was told yet."""
         del call, answer
-        return letters_in_place(session, self.told) if session.writes_letters() else ()
+        return combined_letters(session, self.told) if session.writes_letters() else ()
 
 
 def reply_at_once(desk: Desk, key: tuple[str, int], told: PrecedingNews) -> Answer | None:
@@ -102,7 +102,7 @@ def reply_at_once(desk: Desk, key: tuple[str, int], told: PrecedingNews) -> Answ
     return _act(desk, task, _decide(desk, task), told)
 
 
-def work(desk: Desk, seconds: float | None = None) -> RobotReport:
+def play_due_turns(desk: Desk, seconds: float | None = None) -> RobotReport:
     """Make the turns that are due, until there are none or the time is over."""
     report = RobotReport()
     begun = time.monotonic()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from pbmserv.club.written_text import TOKEN
-from pbmserv.desk.polite_moves import plain_move
+from pbmserv.desk.polite_moves import read_move
 from pbmserv.mail.cleaning import NEVER_MEANT, STRAIGHT
 from pbmserv.phrases import alternatives, words
 
@@ -194,7 +194,7 @@ def _said_before(line: str) -> str:
     if begins := BEGINS.search(line):
         return line[: begins.start()].rstrip(RULES + " ").strip()
     first = line.split(maxsplit=1)[0]
-    return first if plain_move(first) else ""
+    return first if read_move(first) else ""
 
 
 def _says_who_wrote(text: str) -> bool:
@@ -260,7 +260,7 @@ def _below_banner(lines: list[str]) -> list[str]:
         # A short line below a whole sentence is the sender's, and so is a move.
         for above, line in pairwise(block):
             is_whole = len(above) < 60 or above.rstrip().endswith((".", "!", ":", "]", "*"))
-            if plain_move(line) or (is_whole and line.count(" ") < 3 and not CLICK.search(line)):
+            if read_move(line) or (is_whole and line.count(" ") < 3 and not CLICK.search(line)):
                 break
             here += 1
 

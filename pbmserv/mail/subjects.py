@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pbmserv.club.letter import TokenScope
 from pbmserv.club.player import PASSWORD, USERID
-from pbmserv.desk.polite_moves import is_greeting, plain_move
+from pbmserv.desk.polite_moves import is_greeting, read_move
 from pbmserv.errors import Misunderstood
 from pbmserv.mail.inbound import Incoming, first_line
 
@@ -75,7 +75,7 @@ def command_line(
     elif is_whole(text):
         return CommandLine(text, comment, False, board, in_subject=True)
     below, rest = ("", "") if not claim.match_id or may_mean(text) else _in_body(comment)
-    if plain_move(below):
+    if read_move(below):
         return CommandLine(below, rest, True, board)
     return CommandLine(text, comment, True, board, in_subject=True)
 
@@ -84,7 +84,7 @@ def _in_body(body: str) -> tuple[str, str]:
     text, comment = first_line(body)
     if is_greeting(text):
         below, rest = first_line(comment)
-        text, comment = (below, rest) if plain_move(below) else (text, comment)
+        text, comment = (below, rest) if read_move(below) else (text, comment)
     # In a Subject a dash is the pass. In a text it is the rest of somebody's signature.
     return text if SAYS_ANYTHING.search(text) else "", comment
 

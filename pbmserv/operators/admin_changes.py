@@ -34,7 +34,7 @@ from pbmserv.services.account_changes import close_account
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.game_import import store_records
 from pbmserv.services.lookup import find_account, find_match, find_open_account
-from pbmserv.services.match_changes import keep
+from pbmserv.services.match_changes import save_change
 from pbmserv.services.match_clock import end_maintenance
 from pbmserv.services.session import WriteSession
 
@@ -285,7 +285,7 @@ def _mend(session: WriteSession, before: Match, change: Change, verb: str) -> An
     if changes_ratings:
         # In the order of a move: its board, the ratings, then the tournament.
         session.records.ratings.hold()
-    kept = keep(session, before, change)
+    kept = save_change(session, before, change)
     if changes_ratings:
         session.records.ratings.rebuild()
     session.ledger.note(verb, match_id=before.id)

@@ -17,7 +17,7 @@ from pbmserv.engine.moments import SECOND, utc
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import around_document, summary_document, view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_account, find_match, look_around
+from pbmserv.services.lookup import find_account, find_match, load_context
 from pbmserv.services.session import ReadSession
 
 NamedGame = Annotated[type[Game], Word(slot(GAME), parse_game_type)]
@@ -40,7 +40,7 @@ def show(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
         "submissions": len(match.submissions),
     }
     lines = "\n".join(f"{name}: {value}" for name, value in facts.items())
-    beside = look_around(session, match)
+    beside = load_context(session, match)
     return Answer(
         (*view_blocks(view), lines),
         lambda: {**view_document(view), **around_document(beside), "stored": facts},

@@ -36,7 +36,7 @@ from pbmserv.store.progress import teller
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pbmserv.desk.door import World
+    from pbmserv.desk.door import TimeAndChance
     from pbmserv.store.store import Store
 
 PAUSE = 0.5
@@ -133,7 +133,7 @@ class Trial:
             records.outbox.post([trial_letter(to)], now)
             self.number = records.outbox.entries(limit=1)[0].id
 
-    def leaves(self, world: World, end: float) -> bool:
+    def leaves(self, world: TimeAndChance, end: float) -> bool:
         """Send the letter, if need be several times until ``end``; tell whether it has left.
 
         A mail server that has just been started takes no letters for a moment.

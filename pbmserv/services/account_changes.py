@@ -9,7 +9,7 @@ from pbmserv.club.player import Player, PlayerStatus, is_mail_for
 from pbmserv.errors import Refused
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.ledger import Unproven
-from pbmserv.services.match_changes import keep
+from pbmserv.services.match_changes import save_change
 from pbmserv.services.session import Source
 from pbmserv.services.tournament_matches import withdraw
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pbmserv.services.session import WriteSession
 
-MOST_ADDRESSES = 10
+MAX_ADDRESSES = 10
 
 
 def open_account(
@@ -71,9 +71,9 @@ def distinct(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
     """Return the addresses in order, each once without regard to case."""
     found = {address.lower(): address for address in reversed((*before, *more))}
     kept = tuple(reversed(found.values()))
-    if len(kept) > MOST_ADDRESSES:
+    if len(kept) > MAX_ADDRESSES:
         raise Refused(
-            f"An account has at most {MOST_ADDRESSES} addresses.", code="too-many-addresses"
+            f"An account has at most {MAX_ADDRESSES} addresses.", code="too-many-addresses"
         )
     return kept
 
@@ -110,7 +110,7 @@ def close_account(session: WriteSession, player: Player) -> list[str]:
         match = session.records.matches.find(game, number, lock=True)
         if match is None or not match.is_running:
             continue
-        keep(session, match, resign(match, player.id, session.now))
+        save_change(session, match, resign(match, player.id, session.now))
         session.ledger.note("resign", "signoff", match_id=match.id)
         resigned.append(match.title)
     closed = player._replace(status=PlayerStatus.CLOSED, password_hash=None, addresses=())

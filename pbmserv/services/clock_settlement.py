@@ -10,7 +10,7 @@ from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import run_out
 from pbmserv.club.wording import reminder_sentence
 from pbmserv.services.ledger import Ledger
-from pbmserv.services.match_changes import keep
+from pbmserv.services.match_changes import save_change
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _settle(session: WriteSession, match: Match, toucher: Player | None) -> tupl
         return ()
     if ClockEventKind.RAN_OUT in kinds:
         session.ledger.note("forfeit", "time", match_id=match.id)
-        keep(session, match, run_out(match, late, session.now))
+        save_change(session, match, run_out(match, late, session.now))
     else:
         if found.vacations != away:
             records.absences.save(late, found.vacations)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pbmserv.club.player import Player
 
 
-class News(NamedTuple):
+class MatchNews(NamedTuple):
     """What happened at a match, as it is now, with further lines about what happened.
 
     ``timing`` is how its clock stands now, where that was worked out.
@@ -35,7 +35,7 @@ class Remark(NamedTuple):
     text: str
 
 
-class Aside(NamedTuple):
+class PrivateNews(NamedTuple):
     """What one player alone is told about a match: events, or a reminder in a sentence."""
 
     match: Match
@@ -64,7 +64,7 @@ class Announcement(NamedTuple):
 class PrecedingNews(NamedTuple):
     """What somebody did at a board before a robot answered it, and said with it."""
 
-    news: News
+    news: MatchNews
     comment: str
     said_by: str
 
@@ -81,9 +81,9 @@ class Note(NamedTuple):
 class Ledger:
     """What is to be told, posted and noted of a change, in the transaction that makes it."""
 
-    news: list[News] = field(default_factory=list)
+    news: list[MatchNews] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
-    asides: list[Aside] = field(default_factory=list)
+    asides: list[PrivateNews] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
     unproven: list[Unproven] = field(default_factory=list)
     announcements: list[Announcement] = field(default_factory=list)
@@ -103,13 +103,13 @@ class Ledger:
         timing: Timing | None = None,
     ) -> None:
         """Have the players and subscribers of a match told what happened there."""
-        self.news.append(News(match, tuple(events), tuple(notes), timing))
+        self.news.append(MatchNews(match, tuple(events), tuple(notes), timing))
 
     def tell_one(
         self, match: Match, player_id: int, *, events: Sequence[Event] = (), reminder: str = ""
     ) -> None:
         """Have one player of a match, and nobody else, told of these events or reminded."""
-        self.asides.append(Aside(match, player_id, tuple(events), reminder))
+        self.asides.append(PrivateNews(match, player_id, tuple(events), reminder))
 
     def say(self, match: Match, player: Player, text: str) -> None:
         """Have what a player says passed on to the players and subscribers of a match."""

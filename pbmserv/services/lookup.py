@@ -35,12 +35,12 @@ def find_match(session: ReadSession, game: type[Game], number: int, *, lock: boo
     return match
 
 
-def look_around(session: ReadSession, match: Match) -> Around:
+def load_context(session: ReadSession, match: Match) -> Around:
     """Return what goes with a match whose clock was not read before."""
-    return around(session, match, session.records.matches.extras(match.id, session.now).timing)
+    return context_of(session, match, session.records.matches.extras(match.id, session.now).timing)
 
 
-def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
+def context_of(session: ReadSession, match: Match, timing: Timing | None) -> Around:
     """Return what goes with a match as it is now; without a clock it has no timing."""
     if not match.is_running:
         return Around(match, session.now, timing, session.records.ratings.of_match(match.id))

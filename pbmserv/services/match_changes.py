@@ -2,7 +2,7 @@
 
 The change is stored; planned moves follow it; the clock goes over to whoever is to move; a rated
 game that has ended changes the ratings; and whoever is to be told is told. Every command that
-changes a match, and the clock itself, goes through :func:`keep`.
+changes a match, and the clock itself, goes through :func:`save_change`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbmserv.services.session import WriteSession
 
 
-class Saved(NamedTuple):
+class SavedChange(NamedTuple):
     """A match after a change and all that followed it: its clock, and lines for everybody about it.
 
     ``asides`` are for the signed player alone.
@@ -40,13 +40,13 @@ class Saved(NamedTuple):
     asides: tuple[Event, ...] = ()
 
 
-def keep(
+def save_change(
     session: WriteSession,
     before: Match,
     change: Change,
     *,
     queued: Mapping[int, Plan] | None = None,
-) -> Saved:
+) -> SavedChange:
     """Store the change with all that follows it, and have everybody told.
 
     ``queued`` are plans made just now, by player.
@@ -65,24 +65,24 @@ def keep(
         events = (*events, *settling(before, after))
     timing = turn_clock(session, before, after, beside.timing)
     session.records.matches.save(before, after)
-    notes = _end(session, after) if before.is_running and not after.is_running else ()
+    notes = _finish(session, after) if before.is_running and not after.is_running else ()
     if events:
         session.ledger.tell(after, events, notes, timing)
     if before.is_running != after.is_running:
-        _tell_tournament(session, after, events)
-    asides = _tell_owners(session, after, dropped) if dropped else ()
-    return Saved(after, events, timing, notes, asides)
+        _notify_tournament(session, after, events)
+    asides = _notify_plan_owners(session, after, dropped) if dropped else ()
+    return SavedChange(after, events, timing, notes, asides)
 
 
-class Planned(NamedTuple):
+class QueueResult(NamedTuple):
     """What came of a plan: what is left of it as text, and the change if it began at once."""
 
     text: str
     due: int
-    kept: Saved | None = None
+    kept: SavedChange | None = None
 
 
-def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> Planned:
+def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> QueueResult:
     """Store a player's plan in place of their last one; play what of it is for now.
 
     An empty one clears it. Raises :class:`Refused` for a plan that can never be played.
@@ -95,19 +95,19 @@ def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> 
     session.ledger.note("queue", match_id=match.id)
     if plan.is_empty:
         plans.remove(match.id, [player_id])
-        return Planned(CLEAR, 0)
+        return QueueResult(CLEAR, 0)
     is_own_turn = match.next_seat is not None and match.next_seat.player_id == player_id
     due = checked_plan(plan, match.game, match.position, own_turn=is_own_turn)
     if not (is_own_turn and plan.line):
         text = format_plan(due)
         plans.save(match.id, StoredPlan(player_id, text, due.due))
-        return Planned(text, due.due)
-    kept = keep(session, match, (match, ()), queued={player_id: due})
+        return QueueResult(text, due.due)
+    kept = save_change(session, match, (match, ()), queued={player_id: due})
     left = {stored.player_id: stored.text for stored in plans.of(match.id) if not stored.dropped}
-    return Planned(left.get(player_id, CLEAR), due.due, kept)
+    return QueueResult(left.get(player_id, CLEAR), due.due, kept)
 
 
-def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:
+def _notify_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:
     """Let the tournament of a match that has ended, or goes on again, know of it."""
     found = session.records.tournaments.place_of(match.id)
     if found is None:
@@ -159,7 +159,7 @@ def _note_planned(session: WriteSession, match: Match, events: Sequence[Event]) 
             session.ledger.note("planned", words, match_id=match.id)
 
 
-def _end(session: WriteSession, ended: Match) -> tuple[str, ...]:
+def _finish(session: WriteSession, ended: Match) -> tuple[str, ...]:
     """Drop the plans for a game that has just ended, and rate it; return a line if it is rated."""
     session.records.plans.clear(ended.id)
     if not ended.is_rated or ended.is_removed or ended.outcome is None:
@@ -180,7 +180,7 @@ def _end(session: WriteSession, ended: Match) -> tuple[str, ...]:
     return (ratings_line(seats.values(), {each.player_id: each for each in changes}),)
 
 
-def _tell_owners(
+def _notify_plan_owners(
     session: WriteSession, match: Match, dropped: Sequence[Dropped]
 ) -> tuple[Event, ...]:
     """Tell each owner of a plan that it is given up; return what the signed player is told."""

@@ -33,7 +33,7 @@ BLOCKED = "One of these players accepts no challenges from the other."
 
 
 @dataclass(frozen=True)
-class Deal:
+class MatchTerms:
     """What a match is played for: the game with its options, the time, and whether it counts.
 
     ``says_rated`` if somebody has said that it is to count, as it must be said against a robot.
@@ -47,7 +47,7 @@ class Deal:
 
 def start_match(
     session: WriteSession,
-    deal: Deal,
+    terms: MatchTerms,
     players: Pair,
     *,
     moves: tuple[Move, ...] = (),
@@ -58,17 +58,17 @@ def start_match(
     The first of the players begins as X. With an ``origin`` the match begins with these ``moves``.
     """
     if any(each.robot is not None for each in players):
-        require_willing(session, deal.game, players)
+        require_willing(session, terms.game, players)
     first, second = (Seat(each.id, each.userid, each.robot is not None) for each in players)
-    is_rated = deal.is_rated and may_be_rated(players, is_wanted=deal.says_rated)
-    is_rated = is_rated and deal.game.is_even and first != second
+    is_rated = terms.is_rated and may_be_rated(players, is_wanted=terms.says_rated)
+    is_rated = is_rated and terms.game.is_even and first != second
     matches = session.records.matches
-    match = matches.add(deal.game, first, second, session.now, is_rated=is_rated)
+    match = matches.add(terms.game, first, second, session.now, is_rated=is_rated)
     if origin is not None:
         before, after = match, replace(match, origin=origin)
         match = restored(after, moves, None, session.now)
         matches.save(before, match)
-    start_clock(session, match, deal.limits)
+    start_clock(session, match, terms.limits)
     return match
 
 
@@ -92,7 +92,7 @@ def askers(session: WriteSession) -> set[int]:
     return {address.player_id for address in session.records.addresses.holders(session.sender)}
 
 
-def require_welcome(
+def require_no_objection(
     session: WriteSession,
     game: type[Game],
     players: Pair,
@@ -173,7 +173,7 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
                 f"{other.name} is a program that knows no options but the size and the komi.",
                 code="not-its-game",
             )
-        most = session.most_robot_boards()
+        most = session.max_robot_boards()
         if session.records.robots.boards_against(player.id) >= most:
             raise Refused(
                 f"{player.name} has {counted(most, 'board')} against computers, the most that "

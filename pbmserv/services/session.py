@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Records
 
 
-MOST_ROBOT_BOARDS = 10
+DEFAULT_ROBOT_BOARDS = 10
 """How many boards against robots a player may have running where nothing else is set."""
 
 
@@ -49,7 +49,7 @@ class KeyHolder(Protocol):
         """Keep no key any more; raises :class:`Refused`."""
 
 
-def nobody(records: Records) -> NoReturn:
+def refuse_me(records: Records) -> NoReturn:
     """Raise :class:`Denied`: ``me`` stands for nobody where nobody can sign in."""
     del records
     raise Denied(
@@ -72,7 +72,7 @@ class ReadSession:
     records: Records
     find_vacation_days: Callable[[], int]
     signer: Player | None = None
-    find_me: Callable[[Records], Player] = nobody
+    find_me: Callable[[Records], Player] = refuse_me
     has_news: bool = True
     """Whether there may be something that the signer has not read."""
 
@@ -104,7 +104,7 @@ class WriteSession(ReadSession):
     ``own_address`` the server's own address, "" without one;
     ``letters`` writes those about what was done, ``answers_now`` whether the request answers the
     last letter about its board. ``keys`` is where a shell keeps its sign-in key.
-    ``most_robot_boards`` says how many boards against robots a player may have running.
+    ``max_robot_boards`` says how many boards against robots a player may have running.
     """
 
     ledger: Ledger = field(kw_only=True)
@@ -115,7 +115,7 @@ class WriteSession(ReadSession):
     letters: Callable[[WriteSession], Sequence[Letter]] = lambda _session: ()
     answers_now: bool = False
     keys: KeyHolder | None = None
-    most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
+    max_robot_boards: Callable[[], int] = lambda: DEFAULT_ROBOT_BOARDS
     is_password_of: Callable[[str, Player], bool] = lambda _word, _player: False
     """Tells, slowly where it is not, whether a word is somebody's password."""
     key: str | None = None

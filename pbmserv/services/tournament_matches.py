@@ -12,7 +12,7 @@ from pbmserv.club.events import EventKind
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.tournament import TournamentStatus
 from pbmserv.services.ledger import Announcement
-from pbmserv.services.match_start import Deal, start_match, started_event
+from pbmserv.services.match_start import MatchTerms, start_match, started_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +35,7 @@ def save(session: WriteSession, before: Tournament, after: Tournament) -> None:
         if board.o is None:
             continue
         players = (records.players.get(board.x), records.players.get(board.o))
-        match = start_match(session, Deal(terms.game, terms.limits), players)
+        match = start_match(session, MatchTerms(terms.game, terms.limits), players)
         session.ledger.note("tournament board", str(after.id), match_id=match.id)
         title = f"Tournament {after.id}: {after.name}."
         session.ledger.tell(match, [started_event(match)], [title])

@@ -188,7 +188,7 @@ class Records:
         return signer
 
     @contextmanager
-    def first_part(self) -> Iterator[None]:
+    def undo_on_error(self) -> Iterator[None]:
         """Begin what nothing was written before in this transaction; an exception undoes it all.
 
         After a refusal, which is still to be noted, another one begins.

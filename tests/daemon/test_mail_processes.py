@@ -26,7 +26,7 @@ from pbmserv.daemon import letters_out, looking_after, mail_in, mail_workers, ro
 from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.mail_workers import MOST, Workers
 from pbmserv.daemon.rounds import Rounds
-from pbmserv.desk.door import Desk, World
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.desk.robot_turns import RobotReport
 from pbmserv.desk.tick import TickReport as Settled
 from pbmserv.engine.moments import HOUR
@@ -427,7 +427,7 @@ def test_the_operator_hears_of_clocks_that_nobody_can_settle(
     monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{out}" if way_out else "")
     lines: list[str] = []
     log = Log(Shell(ShellOptions(database=played)), lines.append)
-    desk = Desk(lambda: Store.open(played), world=World(now=lambda: later))
+    desk = Desk(lambda: Store.open(played), world=TimeAndChance(now=lambda: later))
     work = Rounds(desk, log)
     for _ in range(2):
         work.round()
@@ -440,7 +440,7 @@ def test_the_operator_hears_of_clocks_that_nobody_can_settle(
 
 def test_letters_leave_as_the_settings_say(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Shell(ShellOptions(database=url))
-    world = World(now=lambda: 7)
+    world = TimeAndChance(now=lambda: 7)
     with closing(shell.open_store()) as store:
         usual = letters_out.open_postman(store, world)
         for name, text in (

@@ -10,7 +10,7 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.words import split_line
-from pbmserv.desk.door import World
+from pbmserv.desk.door import TimeAndChance
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut, Fault, Refused
 from pbmserv.services.session import Source
@@ -161,7 +161,7 @@ def test_what_an_operator_does_is_done_in_maintenance_and_nothing_else(shells: S
 def test_a_right_password_forgets_the_wrong_ones_of_its_player_alone(shells: Shells) -> None:
     pauses: list[float] = []
     local = shells.local
-    local.desk.world = World(now=local.clock.now, sleep=pauses.append)
+    local.desk.world = TimeAndChance(now=local.clock.now, sleep=pauses.append)
     for userid in ("alice", "bob"):
         for _ in range(9):
             with pytest.raises(Refused):
@@ -177,7 +177,7 @@ def test_a_right_password_forgets_the_wrong_ones_of_its_player_alone(shells: She
 def test_what_else_is_refused_counts_against_nobody(shells: Shells) -> None:
     pauses: list[float] = []
     local = shells.local
-    local.desk.world = World(now=local.clock.now, sleep=pauses.append)
+    local.desk.world = TimeAndChance(now=local.clock.now, sleep=pauses.append)
     for _ in range(5):
         with pytest.raises(Refused):
             local.do("star move 999 alice secret-alice B3")

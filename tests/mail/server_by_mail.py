@@ -10,7 +10,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
 
-from pbmserv.desk.door import Desk, World
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.mail.compose import OutgoingMail
 from pbmserv.mail.gateway import Gateway, Handled
 from pbmserv.mail.inbound import Envelope
@@ -94,7 +94,7 @@ class ClubByMail:
     def new_desk(self) -> Desk:
         return Desk(
             lambda: Store.open(self.url),
-            World(now=self.clock.now, sleep=self.clock.sleep),
+            TimeAndChance(now=self.clock.now, sleep=self.clock.sleep),
             passwords=CheapPasswords(),
             writes_letters=lambda: True,
         )

@@ -12,7 +12,7 @@ from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import Change
 from pbmserv.commands.command_table import root
 from pbmserv.operators import admin_changes
-from pbmserv.services.match_changes import Saved, keep
+from pbmserv.services.match_changes import SavedChange, save_change
 from pbmserv.services.session import WriteSession
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.people.ratings import Ratings
@@ -96,9 +96,9 @@ def test_ratings_are_held_before_the_board_and_only_where_they_change(
         done.append("ratings")
         hold(ratings)
 
-    def keeping(session: WriteSession, before: Match, change: Change) -> Saved:
+    def keeping(session: WriteSession, before: Match, change: Change) -> SavedChange:
         done.append("board")
-        return keep(session, before, change)
+        return save_change(session, before, change)
 
     monkeypatch.setattr(Ratings, "hold", holding)
     monkeypatch.setattr(admin_changes, "keep", keeping)

@@ -40,7 +40,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "running boards": lambda records: records.people.running_boards(1, "star"),
     "boards that count": lambda records: records.people.running_boards(1, "star", now=9),
     "seeks of a game": lambda records: records.people.seeks(["star"]),
-    "silent boards": lambda records: records.people.silent_boards(1, "star"),
+    "silent boards": lambda records: records.people.muted_boards(1, "star"),
     "who hears of a match": lambda records: records.addresses.at_match(1),
     "tournament": lambda records: records.tournaments.find(1),
     "tournament of a match": lambda records: records.tournaments.place_of(1),

@@ -69,7 +69,7 @@ def ids(store: Store) -> dict[str, int]:
             talk.block(one, other)
         for hearer in (alice, bob):
             talk.subscribe(first.id, hearer)
-            people_.silence(first.id, hearer)
+            people_.mute_board(first.id, hearer)
             people_.seek(Seek(0, hearer, "", STAR, TimeLimits(), True, 1, NOW))
         talk.say(first.id, alice, "hello", NOW)
         talk.send(alice, [bob, carol], "a word", NOW)

@@ -145,17 +145,17 @@ class AvailabilityAndSeeks(Repository):
         gone = seek.delete().where(own, seek.c.wanted == 1)
         return self._change(lowered) == 1 or self._change(gone) == 1
 
-    def silence(self, match_id: int, player_id: int) -> None:
+    def mute_board(self, match_id: int, player_id: int) -> None:
         """Have the player told only how this board ends."""
         self._connection.execute(SILENCE, {"match_id": match_id, "player_id": player_id})
 
-    def end_silence(self, player_id: int, game: str) -> int:
+    def unmute_boards(self, player_id: int, game: str) -> int:
         """Have the player told of every change at the boards of a game; return how many it were."""
         of_game = sa.select(match.c.id).where(match.c.game == game)
         own = quiet.c.player_id == player_id, quiet.c.match_id.in_(of_game)
         return self._change(quiet.delete().where(*own))
 
-    def silent_boards(self, player_id: int, game: str) -> list[int]:
+    def muted_boards(self, player_id: int, game: str) -> list[int]:
         """Return the running boards of a game of whose end alone this player is told."""
         rows = (
             sa.select(match.c.number)
