@@ -115,7 +115,7 @@ ROBOT: Table = _for_operators(
 
 ROBOTS: Table = {
     "run": Entry(
-        "daemon.looking_after:run_robots", "the part of serve for robots, until stopped or once"
+        "daemon.club_services:run_robots", "the part of serve for robots, until stopped or once"
     ),
 }
 
@@ -142,9 +142,9 @@ DB: Table = {
 MAIL: Table = {
     "receive": Entry("daemon.mail_in:receive", "read one mail from standard input"),
     "run": Entry(
-        "daemon.looking_after:run", "the part of serve for a Maildir, until stopped or once"
+        "daemon.club_services:run", "the part of serve for a Maildir, until stopped or once"
     ),
-    "serve": Entry("daemon.looking_after:serve_mail", "the part of serve for LMTP and SMTP"),
+    "serve": Entry("daemon.club_services:serve_mail", "the part of serve for LMTP and SMTP"),
     "send": Entry("daemon.letters_out:send", "send the letters that wait in the outbox"),
     "setup": Entry(
         "operators.mail_recipes:setup", "print the steps from a mail server to the first game"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
-    from pbmserv.store.matches.match_extras import StoredPlan
+    from pbmserv.store.matches.plans_and_reviews import StoredPlan
     from pbmserv.store.people.talk import ChatLine
 
 MOST_PICTURES = 20

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pbmserv.cli.options import ShellOptions
 
-MOST = processors() + 1
+MAX_WORKERS = processors() + 1
 """As many as there are processors for us, and one for those that wait."""
 
 
@@ -40,7 +40,7 @@ class Workers:
         try:
             worker = self._idle.pop()
         except IndexError:
-            worker = SideProcess(f"{__name__}:taker", self._options, may_speak=True)
+            worker = SideProcess(f"{__name__}:serve_mails", self._options, may_speak=True)
         try:
             wrong = worker.ask((content, envelope))
         except Fault:
@@ -56,7 +56,7 @@ class Workers:
             worker.close()
 
 
-def taker(options: ShellOptions) -> Callable[[tuple[bytes, Envelope]], Iterator[str]]:
+def serve_mails(options: ShellOptions) -> Callable[[tuple[bytes, Envelope]], Iterator[str]]:
     """Return what takes a mail in, and yields what went wrong, or nothing."""
     know_games()
     shell = Shell(options)

@@ -24,7 +24,7 @@ from pbmserv.mail.inbound import (
     comment_in,
     read_mail,
 )
-from pbmserv.mail.loop_guard import Own, reason_to_drop
+from pbmserv.mail.loop_guard import ServerAddress, reason_to_drop
 from pbmserv.mail.quoting import before_our_mail
 from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
@@ -67,7 +67,7 @@ class Gateway:
     """
 
     desk: Desk
-    own: Own
+    own: ServerAddress
     keys: Callable[[], Keys]
     log: Callable[[Handled], None]
     mail_server: str = ""

@@ -46,7 +46,7 @@ MESSAGE = rf"{alternatives('message')}\w*"
 ORIGINAL_MESSAGE = rf"{ORIGINAL}[\s-]?{MESSAGE}|{MESSAGE}\s{ORIGINAL}|{alternatives('forwarded')}"
 RULED = "--", "__", "==", "**", "——", "––"
 RULES = "-_=*‒–—―─━"
-SHORTEST_RULE = 5
+MIN_RULE = 5
 LONG_DASHES = re.compile(r"\s*[‒–—―─━]{2,}\s*")
 FORWARD = re.compile(
     rf"(?i)\s*{alternatives('begin')}\s(?:\w{{1,3}}\s)?(?:{ORIGINAL_MESSAGE})\s?:\s*"
@@ -65,7 +65,7 @@ BANNER = re.compile(
     re.IGNORECASE,
 )
 CLICK = re.compile(rf"\b{alternatives('never')}\b.{{,60}}{alternatives('click')}", re.IGNORECASE)
-MOST_LINES = 12
+MAX_LINES = 12
 """Lines of a banner, or in which three are of one letter."""
 CLEAR_SIGNED = re.compile(
     r"(?m)^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[\w-]+: .*\n){0,20}\s*"
@@ -128,9 +128,7 @@ def before_our_mail(text: str, own: str) -> str:
     )
     found = [match.start() for match in (re.search(TOKEN, text), re.search(named, text)) if match]
     ours = [match.start() for match in OUR_LINE.finditer(text)]
-    found += [
-        a for a, c in zip(ours, ours[2:], strict=False) if text.count("\n", a, c) < MOST_LINES
-    ]
+    found += [a for a, c in zip(ours, ours[2:], strict=False) if text.count("\n", a, c) < MAX_LINES]
     lines = re.finditer(rf"(?im)^[^\n]*{address}[^\n]*", text)
     found += [
         line.start() for line in lines if _is_closed(line[0]) or DATED_NAME.fullmatch(line[0])
@@ -218,7 +216,7 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     line = lines[here]
     if len(line) > MAX_ATTRIBUTION:
         return False
-    around = *lines[max(here - MOST_LINES, 0) : here], *lines[here + 1 : here + MOST_LINES]
+    around = *lines[max(here - MAX_LINES, 0) : here], *lines[here + 1 : here + MAX_LINES]
     # Below a rule of long dashes is a signature; one that frames a paragraph comes twice.
     if FORWARD.fullmatch(line) or (LONG_DASHES.fullmatch(line) and line not in around):
         return True
@@ -240,7 +238,7 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
 
 def _is_rule(line: str) -> bool:
     ruled = line.strip()
-    return len(ruled) >= SHORTEST_RULE and not ruled.strip(RULES)
+    return len(ruled) >= MIN_RULE and not ruled.strip(RULES)
 
 
 def _below_banner(lines: list[str]) -> list[str]:
@@ -248,7 +246,7 @@ def _below_banner(lines: list[str]) -> list[str]:
     here, is_below = 0, False
     while True:
         start = next((n for n in range(here, len(lines)) if lines[n].strip()), here)
-        block = [line[:MAX_ATTRIBUTION] for line in lines[start : start + MOST_LINES]]
+        block = [line[:MAX_ATTRIBUTION] for line in lines[start : start + MAX_LINES]]
         block = [*takewhile(str.strip, block)]
         if block and (tag := TAG.match(block[0])):
             here, is_below, lines[start] = start, True, lines[start][tag.end() :]
@@ -265,10 +263,10 @@ def _below_banner(lines: list[str]) -> list[str]:
             here += 1
 
 
-LONGEST_MARK = 3
+MAX_MARK = 3
 """A line of more dashes is a rule between paragraphs."""
 
-LONGEST_LINE = 120
+MAX_LINE = 120
 UNDERSCORES = re.compile(r"_{3,}")
 DEVICE = rf"(?:{alternatives('device')}\w*)"
 MINE = rf"(?:{alternatives('mine')}\b['\u2019]?)"
@@ -290,10 +288,10 @@ def begins_signature(line: str) -> bool:
     Such are up to three dashes of any kind alone on a line, and a line of underscores. So is what
     mail programs write below a mail, "Sent from my iPhone", in the languages that are known.
     """
-    if len(line) > LONGEST_LINE:
+    if len(line) > MAX_LINE:
         return False
     plain = NEVER_MEANT.sub("", line).translate(STRAIGHT).strip()
-    if plain and len(plain) <= LONGEST_MARK and not plain.strip("-"):
+    if plain and len(plain) <= MAX_MARK and not plain.strip("-"):
         return True
     if UNDERSCORES.fullmatch(plain):
         return True

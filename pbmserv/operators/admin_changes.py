@@ -39,7 +39,7 @@ from pbmserv.services.match_clock import end_maintenance
 from pbmserv.services.session import WriteSession
 
 KEPT_DAYS = {"inbox": 90, "outbox": 30, "audit": 730}
-LEAST_DAYS = 30
+MIN_DAYS = 30
 """A mail that comes again is known for at least so long."""
 
 
@@ -239,8 +239,8 @@ def merge(
 
 def _parse_days(text: str) -> int:
     days = parse_whole_number(text)
-    if days < LEAST_DAYS:
-        message = f"Not a valid number of days ({LEAST_DAYS} or more)."
+    if days < MIN_DAYS:
+        message = f"Not a valid number of days ({MIN_DAYS} or more)."
         raise Misunderstood(message, code="bad-option-value", about=text)
     return days
 

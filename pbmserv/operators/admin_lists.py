@@ -28,7 +28,7 @@ from pbmserv.store.operator_lists import Filter, Page
 
 T = TypeVar("T")
 
-MOST_ROWS = 500
+MAX_ROWS = 500
 
 FORMULA = re.compile(r"\A(?:[=+@]|-(?!\d|\Z))")
 """How a cell begins that a spreadsheet would work out; an apostrophe makes it a text there."""
@@ -57,7 +57,7 @@ class Listing:
         None
     )
     limit: Annotated[
-        int | None, Option("N", f"show at most N rows (default {MOST_ROWS})", _at_least(1, "limit"))
+        int | None, Option("N", f"show at most N rows (default {MAX_ROWS})", _at_least(1, "limit"))
     ] = None
     offset: Annotated[int | None, Option("N", "skip the first N rows", _at_least(0, "offset"))] = (
         None
@@ -74,7 +74,7 @@ class Listing:
             None if self.player is None else find_account(session, self.player).id,
             status,
             self.since,
-            self.limit or MOST_ROWS,
+            self.limit or MAX_ROWS,
             self.offset or 0,
         )
 

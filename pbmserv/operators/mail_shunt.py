@@ -7,7 +7,7 @@ from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.slots import NAME, slot
-from pbmserv.daemon.looking_after import Maildir, spool_at
+from pbmserv.daemon.club_services import Maildir, spool_at
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.spool import Shunted, read_start

@@ -20,10 +20,10 @@ from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.slots import ADDRESS, maybe
 from pbmserv.commands.types import parse_whole_number
-from pbmserv.daemon.letters_out import open_postman, our_address
+from pbmserv.daemon.letters_out import open_sender, our_address
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Refused
 from pbmserv.mail.bounces import ANSWERED, bounce_key, trial_key
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 from pbmserv.operators.mail_doctor import maildir_facts
 from pbmserv.render.board_letters import fit
 from pbmserv.render.service_letters import trial_letter
@@ -71,10 +71,10 @@ def trial(
     to = address or our_address()
     patience = wait if wait is not None else FOR_PEOPLE if address else FOR_OURSELVES
     with closing(shell.open_store()) as store:
-        return _tried(shell, Trial(store, to, shell.desk.world.now()), patience)
+        return _tried(shell, MailTest(store, to, shell.desk.world.now()), patience)
 
 
-def _tried(shell: Shell, trial: Trial, patience: int) -> int:
+def _tried(shell: Shell, trial: MailTest, patience: int) -> int:
     began = time.monotonic()
     is_out = trial.leaves(shell.desk.world, began + min(patience, FOR_THE_MAIL_SERVER))
     tell = teller(lambda: patience)
@@ -103,7 +103,7 @@ def _tried(shell: Shell, trial: Trial, patience: int) -> int:
     return EXIT_DONE if is_back else EXIT_REFUSED
 
 
-def _said(trial: Trial, arrival: Arrival | None, seconds: int) -> str:
+def _said(trial: MailTest, arrival: Arrival | None, seconds: int) -> str:
     if arrival is None:
         return f"Nothing came back in {counted(seconds, 'second')}. What is known:"
     if not arrival.outcome.startswith(ANSWERED):
@@ -122,7 +122,7 @@ def _said(trial: Trial, arrival: Arrival | None, seconds: int) -> str:
     return said
 
 
-class Trial:
+class MailTest:
     """One letter, from the outbox to what comes back."""
 
     def __init__(self, store: Store, to: str, now: int) -> None:
@@ -138,13 +138,13 @@ class Trial:
 
         A mail server that has just been started takes no letters for a moment.
         """
-        postman = open_postman(self.store, world)
-        postman.round()
+        sender = open_sender(self.store, world)
+        sender.send_due()
         while not self.has_left() and time.monotonic() < end:
             time.sleep(PAUSE)
             with self.store.writing() as records:
                 records.outbox.retry(self.number, world.now())
-            postman.round()
+            sender.send_due()
         return self.has_left()
 
     def has_left(self) -> bool:
@@ -191,7 +191,8 @@ def _queue(addresses: tuple[str, str]) -> Iterator[Fact]:
         Fact("in the queue", address, recipient.get("delay_reason", ""))
         for recipient in _recipients(done.stdout)
         for address in [recipient.get("address", "")]
-        if address.lower() in map(str.lower, addresses) or Own(addresses[1]).is_ours(address)
+        if address.lower() in map(str.lower, addresses)
+        or ServerAddress(addresses[1]).is_ours(address)
     ]
     yield from found or [Fact("queue", "Postfix keeps nothing of it")]
 

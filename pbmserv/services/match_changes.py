@@ -89,7 +89,7 @@ def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> 
     """
     from pbmserv.club.plan_check import checked_plan
     from pbmserv.club.plans import CLEAR, format_plan
-    from pbmserv.store.matches.match_extras import StoredPlan
+    from pbmserv.store.matches.plans_and_reviews import StoredPlan
 
     plans, player_id = session.records.plans, seat.player_id
     session.ledger.note("queue", match_id=match.id)
@@ -126,7 +126,7 @@ def _play_plans(
     """Play what is planned for now and store what is left of the plans."""
     from pbmserv.club.planned_moves import play_plans
     from pbmserv.club.plans import format_plan, parse_plan
-    from pbmserv.store.matches.match_extras import StoredPlan
+    from pbmserv.store.matches.plans_and_reviews import StoredPlan
 
     stored = session.records.plans.of(before.id)
     mover = before.next_seat.player_id if before.next_seat else None

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pbmserv.store.mail.proof_queue import Latecomers, ProofQueue
     from pbmserv.store.matches.clocks import Absences
     from pbmserv.store.matches.figures import Figures
-    from pbmserv.store.matches.match_extras import Plans, Reviews
+    from pbmserv.store.matches.plans_and_reviews import Plans, Reviews
     from pbmserv.store.matches.published import Published
     from pbmserv.store.matches.robot_queue import Robots
     from pbmserv.store.matches.tournaments import Tournaments
@@ -149,7 +149,7 @@ class Records:
     """Who wants which mail, who watches a board, what was said there."""
     absences: Absences = lazy("matches.clocks")
     """The vacations of the players."""
-    plans: Plans = lazy("matches.match_extras")
+    plans: Plans = lazy("matches.plans_and_reviews")
     """The queued moves, each for the eyes of its owner."""
     ratings: Ratings = lazy("people.ratings")
     """How strong the players are, and every change of it."""
@@ -159,7 +159,7 @@ class Records:
     """The tournaments and their boards."""
     people: AvailabilityAndSeeks = lazy("people.seeks")
     """Who takes challenges, who seeks opponents, who wants little mail."""
-    reviews: Reviews = lazy("matches.match_extras")
+    reviews: Reviews = lazy("matches.plans_and_reviews")
     """What the computer thought of finished games."""
     lists: Lists = lazy("operator_lists")
     """Whatever is stored, as operators list it."""

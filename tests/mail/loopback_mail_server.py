@@ -14,13 +14,13 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv.club.letter import Letter, LetterKind
-from pbmserv.mail.compose import OutgoingMail, Stationery, compose
+from pbmserv.mail.compose import MailIdentity, OutgoingMail, compose
 from pbmserv.mail.tokens import Key
 from pbmserv.store.mail.outbox import OutboxItem
 
 NOW = 1_800_000_000
 US = "pbmserv@example.org"
-STATIONERY = Stationery(US, [Key(1, b"k" * 32)])
+IDENTITY = MailIdentity(US, [Key(1, b"k" * 32)])
 
 
 def plain_letter(number: int = 1, **values: Any) -> Letter:
@@ -30,7 +30,7 @@ def plain_letter(number: int = 1, **values: Any) -> Letter:
 
 
 def composed(letter: Letter, number: int = 5) -> OutgoingMail:
-    return compose(OutboxItem(number, letter, NOW, NOW, 1), STATIONERY)
+    return compose(OutboxItem(number, letter, NOW, NOW, 1), IDENTITY)
 
 
 def read(content: bytes) -> EmailMessage:

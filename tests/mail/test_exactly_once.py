@@ -12,7 +12,7 @@ import pytest
 
 from pbmserv.club.letter import Letter
 from pbmserv.desk.door import Desk
-from pbmserv.mail.compose import Stationery, compose
+from pbmserv.mail.compose import MailIdentity, compose
 from pbmserv.store.mail.inbox import Arrival, Inbox
 from pbmserv.store.mail.outbox import Outbox, OutboxItem
 from pbmserv.store.store import Records
@@ -113,8 +113,8 @@ def test_the_check_sees_letters_that_leave_before_the_commit(
         for letter in letters:
             number = int.from_bytes(os.urandom(4), "big")
             posted = OutboxItem(number, letter, now, now, 1)
-            stationery = Stationery(US, office.keyring.signing_keys(NOW))
-            office.basket.send(compose(posted, stationery))
+            identity = MailIdentity(US, office.keyring.signing_keys(NOW))
+            office.basket.send(compose(posted, identity))
 
     monkeypatch.setattr(Outbox, "post", hasty)
     with pytest.raises(AssertionError):

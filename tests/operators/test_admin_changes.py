@@ -101,7 +101,7 @@ def test_ratings_are_held_before_the_board_and_only_where_they_change(
         return save_change(session, before, change)
 
     monkeypatch.setattr(Ratings, "hold", holding)
-    monkeypatch.setattr(admin_changes, "keep", keeping)
+    monkeypatch.setattr(admin_changes, "save_change", keeping)
     club.json("admin undo star 101")
     assert done == ["board"]
     club.json("admin undo star 103")

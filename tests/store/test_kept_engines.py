@@ -15,7 +15,7 @@ from tests.databases import copy_template
 
 @pytest.fixture(autouse=True)
 def _kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(connection, "_kept", None)
+    monkeypatch.setattr(connection, "_cached", None)
     connection.cache_engines()
     yield
     for kept in (connection._cached or {}).values():

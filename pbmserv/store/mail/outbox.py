@@ -108,7 +108,7 @@ def next_wait(tries: int) -> int:
 def is_patience_over(tries: int, age: int) -> bool:
     """Tell whether a letter is given up after so many failed tries, so many seconds old.
 
-    The waits between the tries count, not its age alone: while no postman was at work it only
+    The waits between the tries count, not its age alone: while nobody sent it only
     waited. Its age counts too: tries that an operator asked for may have come without any wait.
     """
     return min(age, sum(map(next_wait, range(1, tries)))) >= PATIENCE

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from pbmserv.club.letter import SECRET_MARK, Letter, LetterKind
 from pbmserv.errors import Fault, PbmservError
-from pbmserv.mail.compose import OutgoingMail, Stationery, compose
+from pbmserv.mail.compose import MailIdentity, OutgoingMail, compose
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import reset_token
 from pbmserv.mail.transports import DeliveryFault, Transport, is_for_good
@@ -22,7 +22,7 @@ from pbmserv.store.store import Records, Store
 
 
 @dataclass(frozen=True)
-class Round:
+class SendReport:
     """What one round of the postman came to; ``stopped`` is why it was broken off, if it was."""
 
     sent: int = 0
@@ -31,19 +31,19 @@ class Round:
     stopped: str = ""
 
 
-def nothing_more(letter: Letter) -> str:
+def no_addition(letter: Letter) -> str:
     """Return no further words for a letter."""
     del letter
     return ""
 
 
 @dataclass
-class Postman:
+class OutboxSender:
     """Carries letters from the outbox to a way out; several may work at once.
 
     ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up;
     ``more`` has further words for the end of a letter, which may take a while to find. ``club``
-    and ``way_out_url`` are as in the stationery.
+    and ``way_out_url`` are as in the identity.
     """
 
     store: Store
@@ -52,20 +52,20 @@ class Postman:
     transport: Transport
     now: Callable[[], int]
     operator: str | None = None
-    more: Callable[[Letter], str] = nothing_more
+    more: Callable[[Letter], str] = no_addition
     club: str = CLUB
     way_out_url: str = ""
 
-    def round(self, *, most: int | None = None) -> Round:
+    def send_due(self, *, most: int | None = None) -> SendReport:
         """Send what is due, at most so many letters, until nothing is or the way out is closed.
 
         Raises :class:`Fault` only if the store fails.
         """
         with self.store.reading() as records:
             if not records.outbox.has_due(self.now()):
-                return Round()
+                return SendReport()
         keys = self.keyring.signing_keys(self.now())
-        stationery = Stationery(self.address, keys, self.club, self.way_out_url)
+        identity = MailIdentity(self.address, keys, self.club, self.way_out_url)
         sent = failed = given_up = 0
         stopped = ""
         try:
@@ -73,7 +73,7 @@ class Postman:
                 posted = self._claim()
                 if posted is None:
                     break
-                fault = self._deliver(posted, stationery)
+                fault = self._deliver(posted, identity)
                 if fault is None:
                     self._mark_sent(posted)
                     sent += 1
@@ -85,22 +85,22 @@ class Postman:
                     stopped = fault.message
         finally:
             self.transport.close()
-        return Round(sent, failed, given_up, stopped)
+        return SendReport(sent, failed, given_up, stopped)
 
     def _claim(self) -> OutboxItem | None:
         with self.store.writing() as records:
             claimed = records.outbox.claim(self.now())
         return claimed[0] if claimed else None
 
-    def _deliver(self, posted: OutboxItem, stationery: Stationery) -> PbmservError | None:
+    def _deliver(self, posted: OutboxItem, identity: MailIdentity) -> PbmservError | None:
         try:
-            whole = self._with_more(self._with_secret(posted, stationery))
-            self.transport.send(self._compose(whole, stationery))
+            whole = self._with_more(self._with_secret(posted, identity))
+            self.transport.send(self._compose(whole, identity))
         except Fault as fault:
             return fault
         return None
 
-    def _with_secret(self, posted: OutboxItem, stationery: Stationery) -> OutboxItem:
+    def _with_secret(self, posted: OutboxItem, identity: MailIdentity) -> OutboxItem:
         """Return a letter about a forgotten password with its token, whose hash is stored now.
 
         In the outbox stands a mark in its place. A second try makes the same token.
@@ -108,7 +108,7 @@ class Postman:
         letter = posted.letter
         if letter.kind is not LetterKind.RESET or letter.player_id is None:
             return posted
-        token = reset_token(stationery.keys, posted.id)
+        token = reset_token(identity.keys, posted.id)
         with self.store.writing() as records:
             records.resets.add(letter.player_id, token, self.now())
         lead = letter.lead.replace(SECRET_MARK, token)
@@ -121,10 +121,10 @@ class Postman:
         tail = f"{posted.letter.tail}\n\n{more}"
         return replace(posted, letter=replace(posted.letter, tail=tail))
 
-    def _compose(self, posted: OutboxItem, stationery: Stationery) -> OutgoingMail:
+    def _compose(self, posted: OutboxItem, identity: MailIdentity) -> OutgoingMail:
         """Return the mail; a letter that cannot be made into one holds up no other."""
         try:
-            return compose(posted, stationery)
+            return compose(posted, identity)
         except PbmservError:
             raise
         except Exception as error:
