@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import ShellOptions, know_games
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
@@ -22,7 +22,6 @@ from pbmserv.side_processes import SideProcess, processors
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pbmserv.cli.options import ShellOptions
 
 MAX_WORKERS = processors() + 1
 """As many as there are processors for us, and one for those that wait."""

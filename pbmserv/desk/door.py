@@ -10,7 +10,7 @@ transaction.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -41,8 +41,6 @@ from pbmserv.services.ledger import Ledger, PrecedingNews
 from pbmserv.services.session import DEFAULT_ROBOT_BOARDS, ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from pbmserv.club.clock import ClockEvent
     from pbmserv.club.notices import Notice
     from pbmserv.club.player import Player

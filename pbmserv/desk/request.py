@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pbmserv.club.letter import TokenScope
+from pbmserv.club.letter import Letter, TokenScope
 from pbmserv.commands.answer import REHEARSED, Answer
-from pbmserv.commands.grammar import AskPassword
+from pbmserv.commands.grammar import AskPassword, Call
 from pbmserv.errors import Paused, Refused
-from pbmserv.services.session import KeyHolder, Source
+from pbmserv.services.session import KeyHolder, Source, WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
-    from pbmserv.commands.grammar import Call
-    from pbmserv.services.session import WriteSession
     from pbmserv.store.people.players import Signer
     from pbmserv.store.store import Records
 

@@ -25,7 +25,7 @@ from pbmserv.render.service_letters import digest_letter, trouble_letter
 from pbmserv.services.ledger import Unproven
 from pbmserv.services.tournament_matches import begin_due
 from pbmserv.store.mail.budgets import Purpose, Requester
-from pbmserv.store.mail.proof_queue import in_turn
+from pbmserv.store.mail.proof_queue import ProofRequest, in_turn
 from pbmserv.store.matches.clocks import FIRST, DueClock
 from pbmserv.store.store import Records, Store
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from pbmserv.club.clock import ClockEvent, ClockEventKind
     from pbmserv.club.letter import Letter
-    from pbmserv.store.mail.proof_queue import ProofRequest
 
 CHUNK = 500
 """Due boards that are listed in one transaction."""

@@ -10,13 +10,12 @@ from pbmserv.errors import Refused
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.ledger import Unproven
 from pbmserv.services.match_changes import save_change
-from pbmserv.services.session import Source
+from pbmserv.services.session import Source, WriteSession
 from pbmserv.services.tournament_matches import withdraw
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pbmserv.services.session import WriteSession
 
 MAX_ADDRESSES = 10
 

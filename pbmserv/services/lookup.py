@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbmserv.club.match import FIRST_NUMBER
+from pbmserv.club.match import FIRST_NUMBER, Match
 from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.club.word_forms import likely
 from pbmserv.club.wording import Around
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pbmserv.club.clock import Timing
-    from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.services.session import ReadSession
 

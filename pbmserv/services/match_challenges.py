@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.club.match import Origin
+from pbmserv.club.match import Match, Origin
 from pbmserv.club.play import require_player
-from pbmserv.club.player import PlayerStatus
+from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.engine.position import Side
 from pbmserv.errors import Refused
@@ -24,8 +24,6 @@ from pbmserv.services.match_start import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
     from pbmserv.services.session import WriteSession
     from pbmserv.store.people.seeks import Seek
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.play import settling
+from pbmserv.club.play import Change, settling
 from pbmserv.club.standing import RatingChange, after_game
 from pbmserv.club.wording import EARLY, ratings_line
 from pbmserv.services.match_clock import turn_clock
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.club.planned_moves import Dropped, Played
     from pbmserv.club.plans import Plan
-    from pbmserv.club.play import Change
     from pbmserv.club.player import Seat
     from pbmserv.services.session import WriteSession
 

@@ -5,17 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbmserv.club.clock import Clock, Deadline, StoredClock, deadline, due_at, stand_still, turn_to
+from pbmserv.club.clock import (
+    Clock,
+    Deadline,
+    StoredClock,
+    Timing,
+    deadline,
+    due_at,
+    stand_still,
+    turn_to,
+)
 from pbmserv.club.time_limits import TimeLimits
-from pbmserv.club.vacation import change
+from pbmserv.club.vacation import Vacations, change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pbmserv.club.clock import Timing
     from pbmserv.club.match import Match, MatchSummary
     from pbmserv.club.player import Player
-    from pbmserv.club.vacation import Vacations
     from pbmserv.services.session import ReadSession, WriteSession
 
 

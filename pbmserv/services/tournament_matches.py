@@ -8,19 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbmserv.club import tournament as club
-from pbmserv.club.events import EventKind
+from pbmserv.club.events import Event, EventKind
 from pbmserv.club.notices import NoticeKind
-from pbmserv.club.tournament import TournamentStatus
+from pbmserv.club.tournament import Tournament, TournamentStatus
 from pbmserv.services.ledger import Announcement
 from pbmserv.services.match_start import MatchTerms, start_match, started_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pbmserv.club.events import Event
     from pbmserv.club.match import Match
     from pbmserv.club.player import Player
-    from pbmserv.club.tournament import Tournament
     from pbmserv.services.session import WriteSession
 
 LOST_BY = frozenset({EventKind.DECLINED, EventKind.RAN_OUT})

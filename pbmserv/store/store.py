@@ -23,9 +23,9 @@ from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.files import schema
 from pbmserv.store.files.location import Location, parse_location
 from pbmserv.store.files.locks import WriteLock
-from pbmserv.store.matches.clocks import Clocks
+from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.matches.matches import Matches
-from pbmserv.store.people.players import MAINTENANCE, Players
+from pbmserv.store.people.players import MAINTENANCE, Players, Signer
 from pbmserv.store.tables import moment
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from pbmserv.store.mail.inbox import AskedChallenges, IgnoredMail, Inbox
     from pbmserv.store.mail.outbox import Outbox
     from pbmserv.store.mail.proof_queue import Latecomers, ProofQueue
-    from pbmserv.store.matches.clocks import Absences
     from pbmserv.store.matches.figures import Figures
     from pbmserv.store.matches.plans_and_reviews import Plans, Reviews
     from pbmserv.store.matches.published import Published
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.people.addresses import Addresses
     from pbmserv.store.people.guesses import Resets, Throttle, WaitingMails
-    from pbmserv.store.people.players import Signer
     from pbmserv.store.people.ratings import Ratings
     from pbmserv.store.people.seeks import AvailabilityAndSeeks
     from pbmserv.store.people.signin_keys import SigninKeys
