@@ -8,7 +8,7 @@ server. Without its listener a worker ends itself.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from pbmserv.cli.options import ShellOptions, know_games
 from pbmserv.cli.shell import Shell
@@ -18,10 +18,6 @@ from pbmserv.errors import Fault
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import cause_of
 from pbmserv.side_processes import SideProcess, processors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 MAX_WORKERS = processors() + 1
 """As many as there are processors for us, and one for those that wait."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from pbmserv.club.letter import Letter
+from pbmserv.club.match import Match
 from pbmserv.render.board_letters import (
     Comment,
     Reader,
@@ -13,15 +15,9 @@ from pbmserv.render.board_letters import (
     reminder_letters,
 )
 from pbmserv.render.service_letters import trouble_letter, verify_letter, welcome_letter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbmserv.club.letter import Letter
-    from pbmserv.club.match import Match
-    from pbmserv.services.ledger import Announcement, MatchNews, PrecedingNews, Remark, Unproven
-    from pbmserv.services.session import WriteSession
-    from pbmserv.store.store import Records
+from pbmserv.services.ledger import Announcement, MatchNews, PrecedingNews, Remark, Unproven
+from pbmserv.services.session import WriteSession
+from pbmserv.store.store import Records
 
 
 def letters_of(session: WriteSession, asker: Reader | None = None) -> list[Letter]:

@@ -11,18 +11,15 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from pbmserv.club.match import Match
 from pbmserv.engine.sgf import format_piece, in_pieces, parse_piece
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import Fault, PbmservError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbmserv.club.match import Match
 
 MAX_SAID = 1 << 20
 """So many bytes a program may write to any file, its answers among them."""

@@ -8,30 +8,29 @@ had taken is free again when their lease is over.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.agreement import parse_result
+from pbmserv.club.letter import Letter
 from pbmserv.club.match import Match, Offer, OfferKind
+from pbmserv.club.player import Player
 from pbmserv.commands.answer import Answer, joined
+from pbmserv.commands.grammar import Call
 from pbmserv.commands.parse import parse
 from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.desk.match_letters import combined_letters
 from pbmserv.desk.request import CommandRun, Request
 from pbmserv.engine.games import shell_name
 from pbmserv.errors import Fault, PbmservError, Refused
+from pbmserv.services.ledger import PrecedingNews
 from pbmserv.services.session import Source, WriteSession
+from pbmserv.store.matches.robot_queue import RobotTurn
+from pbmserv.store.store import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbmserv.club.letter import Letter
-    from pbmserv.club.player import Player
-    from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
-    from pbmserv.services.ledger import PrecedingNews
-    from pbmserv.store.matches.robot_queue import RobotTurn
-    from pbmserv.store.store import Records
 
 Words = tuple[str, ...]
 

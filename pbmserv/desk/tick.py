@@ -12,9 +12,11 @@ began; at maintenance clocks stand still.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from pbmserv.club.clock import ClockEvent, ClockEventKind
+from pbmserv.club.letter import Letter
 from pbmserv.club.wording import span_words
 from pbmserv.desk.door import Desk
 from pbmserv.desk.match_letters import addresses_of, proof_letter
@@ -28,12 +30,6 @@ from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.mail.proof_queue import ProofRequest, in_turn
 from pbmserv.store.matches.clocks import FIRST, DueClock
 from pbmserv.store.store import Records, Store
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbmserv.club.clock import ClockEvent, ClockEventKind
-    from pbmserv.club.letter import Letter
 
 CHUNK = 500
 """Due boards that are listed in one transaction."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pbmserv import __version__
 from pbmserv.cli.log_lines import SYSTEM_LOG
@@ -26,11 +26,7 @@ from pbmserv.render.blocks import Table, table_text
 from pbmserv.settings import config_file, load, value
 from pbmserv.store.files.database_facts import Fact, inspect
 from pbmserv.store.files.schema import HEAD
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from pbmserv.store.store import Store
+from pbmserv.store.store import Store
 
 LATEST_ROBOT = 2 * HOUR
 """Seconds after which a turn of a robot should be made where tick runs every hour."""

@@ -6,9 +6,9 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pbmserv.engine.moments import HOUR, MINUTE, SECOND, utc
 from pbmserv.errors import PbmservError
@@ -22,11 +22,7 @@ from pbmserv.settings import find, mail_keys
 from pbmserv.store.files.database_facts import Fact
 from pbmserv.store.files.location import mode_problem
 from pbmserv.store.mail.outbox import LetterState
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pbmserv.store.store import Store
+from pbmserv.store.store import Store
 
 LOOKED_AT = 20
 """The newest mails of the Maildir, whose headers say which server checks senders."""

@@ -8,9 +8,10 @@ import re
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.printing import print_notice, print_result
@@ -21,6 +22,7 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.slots import ADDRESS, maybe
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.daemon.letters_out import open_sender, our_address
+from pbmserv.desk.door import TimeAndChance
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Refused
 from pbmserv.mail.bounces import ANSWERED, bounce_key, trial_key
 from pbmserv.mail.loop_guard import ServerAddress
@@ -32,12 +34,7 @@ from pbmserv.store.files.database_facts import Fact
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.mail.outbox import LetterState
 from pbmserv.store.progress import teller
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbmserv.desk.door import TimeAndChance
-    from pbmserv.store.store import Store
+from pbmserv.store.store import Store
 
 PAUSE = 0.5
 FOR_OURSELVES, FOR_PEOPLE, FOR_THE_MAIL_SERVER = 60, 900, 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from pbmserv.club.play import resign
 from pbmserv.club.player import Player, PlayerStatus, is_mail_for
@@ -12,10 +12,6 @@ from pbmserv.services.ledger import Unproven
 from pbmserv.services.match_changes import save_change
 from pbmserv.services.session import Source, WriteSession
 from pbmserv.services.tournament_matches import withdraw
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 MAX_ADDRESSES = 10
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pbmserv.club.clock import ClockEvent, ClockEventKind, due_at, settle, without_future
+from pbmserv.club.match import Match
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import run_out
+from pbmserv.club.player import Player
 from pbmserv.club.wording import reminder_sentence
 from pbmserv.services.ledger import Ledger
 from pbmserv.services.match_changes import save_change
 from pbmserv.services.session import Source, WriteSession
-
-if TYPE_CHECKING:
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
 
 ACTING = frozenset({ClockEventKind.RAN_OUT, ClockEventKind.VACATION_TAKEN})
 """What a clock does to a player, where the rest only tells them something."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from pbmserv.club.match import Match, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
+from pbmserv.engine.game import Game
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import naming_record, read_moment
 from pbmserv.engine.score import UNPLAYED
 from pbmserv.errors import Denied, Refused
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pbmserv.engine.game import Game
-    from pbmserv.services.session import WriteSession
+from pbmserv.services.session import WriteSession
 
 
 def store_records(

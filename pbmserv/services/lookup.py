@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from pbmserv.club.clock import Timing
 from pbmserv.club.match import FIRST_NUMBER, Match
 from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.club.word_forms import likely
 from pbmserv.club.wording import Around
+from pbmserv.engine.game import Game
 from pbmserv.errors import NotFound, may_quote
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pbmserv.club.clock import Timing
-    from pbmserv.engine.game import Game
-    from pbmserv.services.session import ReadSession
+from pbmserv.services.session import ReadSession
 
 
 def no_such_match(game: type[Game] | Game, number: int) -> NotFound:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pbmserv.club.clock import (
     Clock,
@@ -15,16 +15,11 @@ from pbmserv.club.clock import (
     stand_still,
     turn_to,
 )
+from pbmserv.club.match import Match, MatchSummary
+from pbmserv.club.player import Player
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.vacation import Vacations, change
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pbmserv.club.match import Match, MatchSummary
-    from pbmserv.club.player import Player
-    from pbmserv.services.session import ReadSession, WriteSession
-
+from pbmserv.services.session import ReadSession, WriteSession
 
 CHUNK = 500
 """So many clocks are read at once when maintenance ends."""

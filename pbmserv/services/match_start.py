@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Match, Origin, restored
 from pbmserv.club.player import Player, Seat
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import counted
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Move
 from pbmserv.errors import Denied, Refused
 from pbmserv.services.match_clock import start_clock
 from pbmserv.services.session import Source, WriteSession
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from collections.abc import Set as AbstractSet
-
-    from pbmserv.engine.game import Game
-    from pbmserv.engine.position import Move
-
 
 Pair = tuple["Player", "Player"]
 

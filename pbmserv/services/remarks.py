@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from pbmserv.club.match import Match
 from pbmserv.club.notices import NoticeKind
+from pbmserv.club.player import Player
+from pbmserv.engine.game import Game
 from pbmserv.errors import Denied
 from pbmserv.services.lookup import find_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
-    from pbmserv.engine.game import Game
-    from pbmserv.services.session import ReadSession, WriteSession
+from pbmserv.services.session import ReadSession, WriteSession
 
 MAX_NOTICE = 200
 """So much of what was said is told in a notice; all of it is kept beside."""

@@ -5,21 +5,17 @@ All of it happens in the transaction that starts the tournament or ends a game.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from pbmserv.club import tournament as club
 from pbmserv.club.events import Event, EventKind
+from pbmserv.club.match import Match
 from pbmserv.club.notices import NoticeKind
+from pbmserv.club.player import Player
 from pbmserv.club.tournament import Tournament, TournamentStatus
 from pbmserv.services.ledger import Announcement
 from pbmserv.services.match_start import MatchTerms, start_match, started_event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
-    from pbmserv.services.session import WriteSession
+from pbmserv.services.session import WriteSession
 
 LOST_BY = frozenset({EventKind.DECLINED, EventKind.RAN_OUT})
 

@@ -192,16 +192,12 @@ offer = make_table(
 )
 
 submission = make_table(
-    "submission",
-    "match_id match, player_id player, text text",
-    key="match_id, player_id",
+    "submission", "match_id match, player_id player, text text", key="match_id, player_id"
 )
 
 # A robot's turn that some worker has taken, at a revision of the match, until it is due again.
 robot_turn = make_table(
-    "robot_turn",
-    "match_id match, revision, due_at moment, tries",
-    numbered_by="match_id",
+    "robot_turn", "match_id match, revision, due_at moment, tries", numbered_by="match_id"
 )
 
 # A match without a row has no clock; one that has ended keeps its row and is never due.
@@ -246,17 +242,9 @@ rating_change = make_table(
 
 # When clocks were last settled and when before that, since when that was done without a long break,
 # and since when there is maintenance.
-moment = make_table(
-    "moment",
-    "name text, at moment",
-    key="name",
-)
+moment = make_table("moment", "name text, at moment", key="name")
 
-counter = make_table(
-    "counter",
-    "name text, value",
-    key="name",
-)
+counter = make_table("counter", "name text, value", key="name")
 
 audit = make_table(
     "audit",
@@ -301,11 +289,7 @@ asked_challenge = make_table(
     key="player_id",
 )
 
-ignored_mail = make_table(
-    "ignored_mail",
-    "day moment, reason text, mails",
-    key="day, reason",
-)
+ignored_mail = make_table("ignored_mail", "day moment, reason text, mails", key="day, reason")
 
 throttle = make_table(
     "throttle",
@@ -341,17 +325,9 @@ preference = make_table(
 )
 
 # Whose name stands on none of the club's pages.
-private_player = make_table(
-    "private_player",
-    "player_id player",
-    numbered_by="player_id",
-)
+private_player = make_table("private_player", "player_id player", numbered_by="player_id")
 
-block = make_table(
-    "block",
-    "player_id player, blocked_id player",
-    key="player_id, blocked_id",
-)
+block = make_table("block", "player_id player, blocked_id player", key="player_id, blocked_id")
 
 subscription = make_table(
     "subscription",
@@ -407,18 +383,10 @@ quiet = make_table(
 )
 
 # A match that begins with the first turns of another one.
-origin = make_table(
-    "origin",
-    "match_id match, source_id match, ply",
-    numbered_by="match_id",
-)
+origin = make_table("origin", "match_id match, source_id match, ply", numbered_by="match_id")
 
 # What the computer thought of a finished match at this revision, as JSON.
-review = make_table(
-    "review",
-    "match_id match, revision, document text",
-    numbered_by="match_id",
-)
+review = make_table("review", "match_id match, revision, document text", numbered_by="match_id")
 
 tournament = make_table(
     "tournament",
