@@ -132,12 +132,12 @@ class LocalServer:
 
     def userids(self) -> list[str]:
         with self.desk.store.reading() as records:
-            return [player.userid for player in records.players.all()]
+            return [player.userid for player in records.lists.players().rows]
 
     def audit(self) -> list[tuple[str, str]]:
         """Return verb and outcome of everything recorded, the oldest first."""
         with self.desk.store.reading() as records:
-            return [(e.verb, e.outcome) for e in reversed(records.audit.entries())]
+            return [(e.verb, e.outcome) for e in reversed(records.lists.audit().rows)]
 
     def tables(self, *, but: Sequence[str] = ("audit", "throttle")) -> Tables:
         """Return every row of every table but what is kept of wrong passwords and refusals."""

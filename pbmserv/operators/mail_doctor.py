@@ -21,7 +21,7 @@ from pbmserv.mail.transports import is_for_good, open_transport
 from pbmserv.settings import find, mail_keys
 from pbmserv.store.files.database_facts import Fact
 from pbmserv.store.files.location import mode_problem
-from pbmserv.store.mail.outbox import LetterState
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 
 LOOKED_AT = 20
@@ -163,10 +163,10 @@ def maildir_facts(name: str | None) -> Iterator[Fact]:
 def _post(store: Store, now: int) -> Iterator[Fact]:
     with store.reading() as records:
         since = records.outbox.waiting_since()
-        entries = records.audit.entries(limit=1)
+        entries = records.lists.audit(Filter(limit=1)).rows
         ignored = records.ignored_mail.counts(now)
         newcomers = len(records.proof_queue.waiting(now))
-        waiting = records.outbox.entries(LetterState.WAITING)
+        waiting = records.lists.letters(Filter(status="waiting")).rows
         ours = records.addresses.for_server(find("mail_address") or "")
         whose = [records.players.get(row.player_id).userid for row in ours]
     age = 0 if since is None else now - since

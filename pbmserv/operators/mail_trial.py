@@ -33,6 +33,7 @@ from pbmserv.settings import find, required
 from pbmserv.store.files.database_facts import Fact
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.mail.outbox import LetterState
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
 
@@ -128,7 +129,7 @@ class MailTest:
         self.began = now
         with store.writing() as records:
             records.outbox.post([trial_letter(to)], now)
-            self.number = records.outbox.entries(limit=1)[0].id
+            self.number = records.lists.letters(Filter(limit=1)).rows[0].id
 
     def leaves(self, world: TimeAndChance, end: float) -> bool:
         """Send the letter, if need be several times until ``end``; tell whether it has left.

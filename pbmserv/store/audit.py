@@ -78,19 +78,3 @@ class AuditTrail(Repository):
     def forget(self, before: int) -> int:
         """Delete what was recorded before this moment; return how many entries that were."""
         return self._change(audit.delete().where(audit.c.at < before))
-
-    def entries(
-        self,
-        *,
-        match_id: int | None = None,
-        player_id: int | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> list[AuditEntry]:
-        """Return entries, the newest first, of one match or one player or of all."""
-        statement = SELECT.limit(limit).offset(offset)
-        if match_id is not None:
-            statement = statement.where(audit.c.match_id == match_id)
-        if player_id is not None:
-            statement = statement.where(audit.c.player_id == player_id)
-        return [AuditEntry(*row) for row in self._connection.execute(statement)]

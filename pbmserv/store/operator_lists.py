@@ -58,6 +58,9 @@ class Filter:
     offset: int = 0
 
 
+ALL = Filter()
+
+
 @dataclass(frozen=True)
 class Page(Generic[T]):
     """Some of the rows that are wanted, and how many there are in all."""
@@ -69,7 +72,7 @@ class Page(Generic[T]):
 class Lists(Repository):
     """The lists of operators, within one transaction."""
 
-    def matches(self, wanted: Filter) -> Page[MatchSummary]:
+    def matches(self, wanted: Filter = ALL) -> Page[MatchSummary]:
         """Return boards: running ones by number, then ended ones, newest first.
 
         Removed ones are among them only if their status is wanted.
@@ -95,7 +98,7 @@ class Lists(Repository):
             total += self._count(match, chosen)
         return Page(found, total)
 
-    def players(self, wanted: Filter) -> Page[Player]:
+    def players(self, wanted: Filter = ALL) -> Page[Player]:
         """Return accounts by userid; ``since`` is when they were last seen, ``game`` one they play.
 
         A suspended account has the status "suspended".
@@ -115,7 +118,7 @@ class Lists(Repository):
         found = self._connection.execute(PLAYERS.where(player.c.id.in_([row.id for row in rows])))
         return Page(players_of(found.all()), total)
 
-    def audit(self, wanted: Filter) -> Page[AuditEntry]:
+    def audit(self, wanted: Filter = ALL) -> Page[AuditEntry]:
         """Return what was done and refused, the newest first."""
         chosen = _chosen(
             AUDIT.order_by(None),
@@ -128,7 +131,7 @@ class Lists(Repository):
         rows, total = self._page(audit, chosen, wanted)
         return Page([AuditEntry(*row) for row in rows], total)
 
-    def arrivals(self, wanted: Filter) -> Page[Arrival]:
+    def arrivals(self, wanted: Filter = ALL) -> Page[Arrival]:
         """Return mails that were received, the newest first."""
         chosen = _chosen(
             ARRIVALS,
@@ -140,7 +143,7 @@ class Lists(Repository):
         rows, total = self._page(inbox, chosen, wanted)
         return Page([Arrival(*row) for row in rows], total)
 
-    def letters(self, wanted: Filter) -> Page[OutboxEntry]:
+    def letters(self, wanted: Filter = ALL) -> Page[OutboxEntry]:
         """Return letters, the newest first."""
         chosen = _chosen(
             ENTRIES,

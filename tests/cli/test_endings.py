@@ -95,7 +95,9 @@ class Started:
     def arrivals(self) -> list[tuple[str, str, str]]:
         store = Store.open(self.url)
         with store.reading() as records:
-            found = [(each.door, each.sender, each.outcome) for each in records.inbox.arrivals()]
+            found = [
+                (each.door, each.sender, each.outcome) for each in records.lists.arrivals().rows
+            ]
         store.close()
         return found
 

@@ -84,7 +84,7 @@ def test_who_waits_for_a_mail_server_ends_in_time_and_loses_no_letter(
         waiting.close()
     store = Store.open(here.database)
     with store.reading() as records:
-        letters = records.outbox.entries()
+        letters = records.lists.letters().rows
     store.close()
 
     assert process.returncode == EXIT_INTERRUPTED

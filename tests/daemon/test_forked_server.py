@@ -279,7 +279,7 @@ def test_a_mail_is_taken_in_without_a_word(club: Club) -> None:
     assert answer == (0, None)
     assert club.capture.readouterr() == ("", "")
     with opened(club.url) as store, store.reading() as records:
-        assert [each.outcome for each in records.inbox.arrivals()] == ["done"]
+        assert [each.outcome for each in records.lists.arrivals().rows] == ["done"]
 
 
 def test_what_only_the_command_itself_can_do_is_left_to_it(club: Club) -> None:

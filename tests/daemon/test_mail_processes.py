@@ -64,7 +64,7 @@ def mail(number: int, sender: str = "alice@example.net") -> bytes:
 def arrivals(url: str) -> list[tuple[str, str]]:
     store = Store.open(url)
     with store.reading() as records:
-        found = [(each.door, each.outcome) for each in records.inbox.arrivals()]
+        found = [(each.door, each.outcome) for each in records.lists.arrivals().rows]
     store.close()
     return found
 

@@ -72,7 +72,7 @@ class Post:
     def outcomes(self) -> list[str]:
         store = Store.open(self.url)
         with store.reading() as records:
-            found = [f"{each.door} {each.outcome}" for each in records.inbox.arrivals()]
+            found = [f"{each.door} {each.outcome}" for each in records.lists.arrivals().rows]
         store.close()
         return found
 

@@ -14,6 +14,7 @@ from pbmserv.desk.door import TimeAndChance
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut, Fault, Refused
 from pbmserv.services.session import Source
+from pbmserv.store.operator_lists import Filter
 from tests.databases import ONE_DATABASE
 from tests.local_server import DAY, LocalServer
 
@@ -203,7 +204,7 @@ def test_a_refusal_is_audited_with_its_player_and_its_board(shells: Shells) -> N
         with pytest.raises(Refused):
             shells.local.do(line)
     with shells.local.desk.store.reading() as records:
-        newest, before = records.audit.entries(limit=2)
+        newest, before = records.lists.audit(Filter(limit=2)).rows
 
     assert ("move", "not-your-turn") == (newest.verb, newest.outcome)
     assert ("bob", "star", 101) == (newest.userid, newest.game, newest.number)

@@ -91,7 +91,7 @@ def test_no_move_is_refused_doubled_or_lost(database_url: str, *, full: bool) ->
 
     with opened(database_url) as store, store.reading() as records:
         ended = records.matches.summaries("star", selector="inactive")
-        entries = records.audit.entries(limit=None)
+        entries = records.lists.audit().rows
     made = sum(entry.verb == "move" for entry in entries if entry.source == "robot")
     resigned = sum(match.reason == "resignation" for match in ended)
     assert len(ended) == games

@@ -255,7 +255,7 @@ def test_a_mail_that_waits_leaves_nothing_but_that_it_waits(club: ClubByMail) ->
 
     def seen() -> tuple[int, int]:
         with club.desk.store.reading() as records:
-            return len(records.inbox.arrivals()), len(records.audit.entries())
+            return len(records.lists.arrivals().rows), len(records.lists.audit().rows)
 
     before = seen()
     ended = forge(club, [("digest alice secret-alice on", "")])

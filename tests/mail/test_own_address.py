@@ -135,7 +135,7 @@ def test_our_address_is_nobodys_by_mail(office: ClubByMail) -> None:
         office.mail(address, "signup carol secret-carol")
         assert office.log[-1].reason == "own-address"
     with office.desk.store.reading() as records:
-        assert [player.userid for player in records.players.all()] == ["alice"]
+        assert [player.userid for player in records.lists.players().rows] == ["alice"]
 
 
 def test_what_is_refused_for_good_is_told_by_doctor_and_letter(terminal: Terminal) -> None:

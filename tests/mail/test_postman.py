@@ -19,7 +19,8 @@ from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.outbox_sender import OutboxSender, SendReport
 from pbmserv.mail.tokens import Key, Keys
 from pbmserv.mail.transports import DeliveryFault, Transport, open_transport
-from pbmserv.store.mail.outbox import LEASE, MAX_WAIT, LetterState
+from pbmserv.store.mail.outbox import LEASE, MAX_WAIT
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 from tests.mail.loopback_mail_server import NOW, US, free_port, mail_server, plain_letter, read
 
@@ -134,7 +135,7 @@ def test_one_refused_letter_holds_up_no_other(store: Store) -> None:
         server.refuse["a2@example.org"] = "550 no such user"
         result = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}")).send_due()
     with store.reading() as records:
-        (waiting,) = records.outbox.entries(LetterState.WAITING)
+        (waiting,) = records.lists.letters(Filter(status="waiting")).rows
 
     # The third is the one that tells the operator.
     assert result == SendReport(sent=3, failed=1)
@@ -161,7 +162,7 @@ def test_a_letter_that_makes_no_mail_holds_up_no_other(
 
     assert result == SendReport(sent=1, failed=1)
     with store.reading() as records:
-        (waiting,) = records.outbox.entries(LetterState.WAITING)
+        (waiting,) = records.lists.letters(Filter(status="waiting")).rows
     assert "ZeroDivisionError" in waiting.last_error
 
 
@@ -215,7 +216,7 @@ def test_after_five_days_the_operator_is_told_once(store: Store) -> None:
     basket = Basket()
     postman(store, basket, clock).send_due()
     with store.reading() as records:
-        audit = [(entry.verb, entry.outcome) for entry in records.audit.entries()]
+        audit = [(entry.verb, entry.outcome) for entry in records.lists.audit().rows]
 
     assert (result.given_up, result.failed) == (3, 4)
     assert audit == [("send", "refused")] * 3
@@ -288,7 +289,7 @@ def test_an_operator_who_is_refused_is_written_to_once(store: Store, refused: st
             postman(store, open_transport(f"smtp://127.0.0.1:{server.port}"), clock).send_due()
             clock.seconds += MAX_WAIT
     with store.reading() as records:
-        about = [entry.subject for entry in records.outbox.entries()]
+        about = [entry.subject for entry in records.lists.letters().rows]
 
     assert about.count("pbmserv: letters refused") == 1
 

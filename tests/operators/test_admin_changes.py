@@ -15,6 +15,7 @@ from pbmserv.operators import admin_changes
 from pbmserv.services.match_changes import SavedChange, save_change
 from pbmserv.services.session import WriteSession
 from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.people.ratings import Ratings
 from tests.databases import made_once
 from tests.in_process_shell import Result, Shell
@@ -349,7 +350,7 @@ def test_each_table_of_what_is_past_is_cleared_after_its_days(
             records.notices.add([alice.id], NoticeKind.REMARK, "one", seen)
             records.notices.read(alice.id, seen)
             records.outbox.post([plain_letter(1)], seen)
-            letter = records.outbox.entries(limit=1)[0].id
+            letter = records.lists.letters(Filter(limit=1)).rows[0].id
             records.outbox.drop(letter, now - outbox * DAY - late)
             past = {"at": now - audit * DAY - late, "id": 2 - late}
             records.connection.execute(sa.text("UPDATE audit SET at = :at WHERE id = :id"), past)

@@ -81,7 +81,7 @@ def read_everything(file: Path) -> None:
     store = Store.open(str(file))
     try:
         with store.reading() as records:
-            records.players.all()
+            records.lists.players()
             records.matches.find("star", 101)
     finally:
         store.close()
@@ -252,7 +252,7 @@ try:
 except Fault as fault:
     print(fault.code)
 with store.reading() as records:
-    print(len(records.players.all()))
+    print(len(records.lists.players().rows))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
@@ -307,7 +307,7 @@ def test_a_read_only_file_can_be_read_but_not_changed(
     public_folder.chmod(0o555)
     try:
         read = as_nobody(
-            "with Store.open(url).reading() as records: print(len(records.players.all()))",
+            "with Store.open(url).reading() as records: print(len(records.lists.players().rows))",
             file,
             tmp_path_factory.mktemp("scratch"),
         )

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from pbmserv.store.connection import Mode, open_transaction
 from pbmserv.store.matches.clocks import FIRST
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Records, Store
 
 from .sample_rows import new_match, played
@@ -22,7 +23,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "find": lambda records: records.matches.find("star", 101, lock=True),
     "find player": lambda records: records.players.find("alice"),
     "get player": lambda records: records.players.get(1),
-    "players": lambda records: records.players.all(limit=5, offset=3),
+    "players": lambda records: records.lists.players(Filter(limit=5, offset=3)).rows,
     "all of a game": lambda records: records.matches.summaries(**ONE_GAME),
     "all": lambda records: records.matches.summaries(limit=5),
     "active": lambda records: records.matches.summaries("star", selector="active"),
@@ -64,9 +65,9 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "rating history": lambda records: records.ratings.history(1, "star"),
     "ratings in order": lambda records: records.ratings.rated(0, 10),
     "rated matches": lambda records: records.ratings.finished((0, 0), 10),
-    "audit": lambda records: records.audit.entries(limit=5),
-    "audit of a match": lambda records: records.audit.entries(match_id=1, limit=5),
-    "audit of a player": lambda records: records.audit.entries(player_id=1, limit=5),
+    "audit": lambda records: records.lists.audit(Filter(limit=5)).rows,
+    "audit of a match": lambda records: records.lists.audit(Filter(game="star", limit=5)).rows,
+    "audit of a player": lambda records: records.lists.audit(Filter(player_id=1, limit=5)).rows,
 }
 
 # Offers are those that wait for an answer: they are few.

@@ -163,7 +163,7 @@ def test_a_savepoint_is_undone_alone(store: Store) -> None:
             raise ZeroDivisionError
         records.audit.add(at=NOW, source="shell", verb="move", outcome="refused")
     with store.reading() as records:
-        entries = records.audit.entries()
+        entries = records.lists.audit().rows
 
     assert find(store, match) == match
     assert [entry.outcome for entry in entries] == ["refused"]

@@ -15,6 +15,7 @@ from pbmserv.store.mail.outbox import (
     OutboxItem,
     next_wait,
 )
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 from pbmserv.store.tables import outbox
 
@@ -40,7 +41,7 @@ def fail(store: Store, posted: OutboxItem, now: int) -> bool:
 
 def find(store: Store, number: int) -> OutboxEntry:
     with store.reading() as records:
-        return next(entry for entry in records.outbox.entries() if entry.id == number)
+        return next(entry for entry in records.lists.letters().rows if entry.id == number)
 
 
 def test_a_letter_comes_back_as_it_was_posted(store: Store) -> None:
@@ -180,7 +181,7 @@ def rows(store: Store) -> str:
 def test_a_damaged_letter_holds_up_no_other(store: Store) -> None:
     post(store, LETTER, LETTER, LETTER)
     with store.writing() as records:
-        numbers = sorted(entry.id for entry in records.outbox.entries())
+        numbers = sorted(entry.id for entry in records.lists.letters().rows)
         for number, values in ((numbers[0], {"diagram": "x"}), (numbers[1], {"subject": "a\nb"})):
             changed = outbox.update().where(outbox.c.id == number).values(**values)
             records.connection.execute(changed)
@@ -229,7 +230,7 @@ def test_a_letter_whose_words_are_forgotten_is_never_sent_without_them(store: St
 
 def _entries(store: Store) -> list[OutboxEntry]:
     with store.reading() as records:
-        return records.outbox.entries()
+        return records.lists.letters().rows
 
 
 def test_letters_are_counted_listed_and_forgotten(store: Store) -> None:
@@ -240,8 +241,10 @@ def test_letters_are_counted_listed_and_forgotten(store: Store) -> None:
         records.outbox.drop(posted.id + 1, NOW + 5)
         counts = records.outbox.counts()
         gone = records.outbox.forget(NOW + 5)
-        left = [other.id - posted.id for other in records.outbox.entries()]
-        waiting = [other.id - posted.id for other in records.outbox.entries(LetterState.WAITING)]
+        left = [other.id - posted.id for other in records.lists.letters().rows]
+        waiting = [
+            other.id - posted.id for other in records.lists.letters(Filter(status="waiting")).rows
+        ]
         since = records.outbox.waiting_since()
 
     assert [counts[state] for state in LetterState] == [1, 1, 0, 1]

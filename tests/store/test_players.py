@@ -4,6 +4,7 @@ from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.club.robot import Robot
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Refused
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 
 from .sample_rows import NOW, add_player
@@ -53,7 +54,7 @@ def test_a_refused_userid_leaves_the_transaction_usable(store: Store) -> None:
             add_player(records, "alice")
         add_player(records, "bob")
     with store.reading() as records:
-        userids = [player.userid for player in records.players.all()]
+        userids = [player.userid for player in records.lists.players().rows]
 
     assert userids == ["alice", "bob"]
 
@@ -86,7 +87,10 @@ def test_players_are_listed_in_pages(store: Store) -> None:
     for userid in ("dora", "Alice", "carol", "bob"):
         add(store, userid, f"{userid}@example.org", f"{userid}@example.com")
     with store.reading() as records:
-        pages = [records.players.all(limit=3), records.players.all(limit=3, offset=3)]
+        pages = [
+            records.lists.players(Filter(limit=3)).rows,
+            records.lists.players(Filter(limit=3, offset=3)).rows,
+        ]
 
     assert [[player.userid for player in page] for page in pages] == [
         ["Alice", "bob", "carol"],

@@ -30,7 +30,7 @@ def test_during_maintenance_everybody_looks_and_operators_alone_change(store: St
         records.maintenance.begin(NOW)
     with store.reading() as records:
         assert NOW == records.maintenance.since()
-        assert ["alice", "bob"] == [each.userid for each in records.players.all()]
+        assert ["alice", "bob"] == [each.userid for each in records.lists.players().rows]
     with pytest.raises(Paused), store.writing():
         raise AssertionError
     with store.writing(for_operators=True) as records:
@@ -64,7 +64,7 @@ def test_what_was_noted_before_a_moment_is_forgotten_and_counted(store: Store) -
         for at in (1, 2, 3):
             noted(records, NOW + at)
         assert 2 == records.audit.forget(NOW + 3)
-        assert [NOW + 3] == [each.at for each in records.audit.entries()]
+        assert [NOW + 3] == [each.at for each in records.lists.audit().rows]
 
 
 def test_only_rated_games_that_have_ended_count_for_ratings(store: Store) -> None:

@@ -1,6 +1,5 @@
 """Mails that came: which were taken care of, which ignored, which challenges wait for an answer."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -80,11 +79,6 @@ class Inbox(Repository):
         own = ARRIVALS.where(inbox.c.player_id == player_id, inbox.c.key == key)
         row = self._connection.execute(own).first()
         return None if row is None else Arrival(*row)
-
-    def arrivals(self, *, limit: int | None = None, offset: int = 0) -> Sequence[Arrival]:
-        """Return the mails, the newest first."""
-        rows = ARRIVALS.order_by(inbox.c.id.desc()).limit(limit).offset(offset)
-        return [Arrival(*row) for row in self._connection.execute(rows)]
 
     def forget(self, before: int) -> int:
         """Delete what was received before this moment; return how many mails that were."""

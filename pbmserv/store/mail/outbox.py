@@ -204,15 +204,6 @@ class Outbox(Repository):
         """Have nothing that waits sent to this address; return how many letters that were."""
         return self._drop(outbox.c.address_key == address.lower(), now)
 
-    def entries(
-        self, state: LetterState | None = None, *, limit: int | None = None, offset: int = 0
-    ) -> list[OutboxEntry]:
-        """Return a line for each letter, the newest first, of one state or of all."""
-        rows = ENTRIES.order_by(outbox.c.id.desc()).limit(limit).offset(offset)
-        if state is not None:
-            rows = rows.where(outbox.c.state == state.value)
-        return [OutboxEntry(*row) for row in self._connection.execute(rows)]
-
     def counts(self) -> dict[LetterState, int]:
         """Return how many letters there are of each state."""
         rows = sa.select(outbox.c.state, sa.func.count()).group_by(outbox.c.state)

@@ -87,11 +87,6 @@ class Players(Repository):
         keys = () if found is None else [each.lower() for each in found.addresses]
         return found if address.lower() in keys else None
 
-    def all(self, *, limit: int | None = None, offset: int = 0) -> list[Player]:
-        """Return players in the order of their userids."""
-        chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
-        return players_of(self._connection.execute(SELECT.where(player.c.id.in_(chosen))).all())
-
     def called(self, words: Collection[str]) -> list[str]:
         """Return the userids among these words that are somebody's, but for closed accounts."""
         chosen = (
