@@ -205,15 +205,16 @@ class MaildirConsumer:
     def work_off(self) -> int:
         """Take in what waits; return how many mails were taken care of."""
         done = 0
-        for is_done in self.spool.work(self._receive, self._is_store_well, self.log.failed):
+
+        def receive(data: bytes) -> None:
+            self._gateway.receive(data, Envelope(), "maildir")
+
+        for is_done in self.spool.work(receive, self._is_store_well, self.log.failed):
             done += is_done
             self.has_failed = self.has_failed or not is_done
             if self.stop.is_set():
                 break
         return done
-
-    def _receive(self, data: bytes) -> None:
-        self._gateway.receive(data, Envelope(), "maildir")
 
     def _is_store_well(self) -> bool:
         with suppress(Fault), self.desk.store.writing():

@@ -114,7 +114,9 @@ def serve(
         return EXIT_DONE
     with _single_instance(path) as lock:
         handed = _handed_on()
-        places = [_opened(place, handed) for place in places]
+        places = [
+            replace(place, sockets=tuple(handed.pop(_name(place), ()))).opened() for place in places
+        ]
         services = services_for(shell, places) if has_services else []
         load_all()
         name, listener = _listen(path, handed)
@@ -214,11 +216,6 @@ def _handed_on() -> dict[str, list[socket.socket]]:
 
 def _name(place: ListenAddress) -> str:
     return "lmtp" if place.is_lmtp else "smtp"
-
-
-def _opened(place: ListenAddress, handed: dict[str, list[socket.socket]]) -> ListenAddress:
-    """Return the place with sockets that listen there; raises :class:`Fault`."""
-    return replace(place, sockets=tuple(handed.pop(_name(place), ()))).opened()
 
 
 def _listen(path: str, handed: dict[str, list[socket.socket]]) -> tuple[str, socket.socket]:

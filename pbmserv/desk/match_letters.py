@@ -93,13 +93,10 @@ def combined_letters(session: WriteSession, told: PrecedingNews | None) -> list[
             )
             for news in ledger.news
         ]
-        answers = (letter for letter in held if letter.is_answer)
-        asker = next((_asker(letter) for letter in answers), None)
+        if answer := next((letter for letter in held if letter.is_answer), None):
+            reply_to = answer.in_reply_to
+            asker = Reader(answer.address, answer.player_id, is_asker=True, in_reply_to=reply_to)
     return letters_of(session, asker)
-
-
-def _asker(letter: Letter) -> Reader:
-    return Reader(letter.address, letter.player_id, is_asker=True, in_reply_to=letter.in_reply_to)
 
 
 def _chat(records: Records, remark: Remark, asker: Reader | None) -> list[Letter]:

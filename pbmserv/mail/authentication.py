@@ -26,7 +26,9 @@ def passes_dmarc(results: Sequence[str], server: str, sender: str | None) -> boo
     kind. Neither its header nor any above it may leave a doubt how it is to be read.
     """
     found = _ours(results, server)
-    return sender is not None and found is not None and _says_pass(*found, _domain_of(sender))
+    if sender is None or found is None:
+        return False
+    return _says_pass(*found, sender.rpartition("@")[2].lower())
 
 
 def is_authenticated(results: Sequence[str], server: str, sender: str | None) -> bool:
@@ -39,7 +41,7 @@ def is_authenticated(results: Sequence[str], server: str, sender: str | None) ->
     if sender is None or found is None:
         return False
     text, groups = found
-    domain = _domain_of(sender)
+    domain = sender.rpartition("@")[2].lower()
     if _says_pass(text, groups, domain):
         return True
     if DMARC.search(text) or QUOTES.search(text):
@@ -110,10 +112,6 @@ def _values(verdict: Sequence[str], names: Collection[str]) -> list[str]:
     """Return what a result says of the properties with these names."""
     triples = zip(verdict, verdict[1:], verdict[2:], strict=False)
     return [value for name, equals, value in triples if name in names and equals == "="]
-
-
-def _domain_of(address: str) -> str:
-    return address.rpartition("@")[2].lower()
 
 
 def _says_pass(text: str, groups: Sequence[Sequence[str]], domain: str) -> bool:

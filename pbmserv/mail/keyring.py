@@ -38,7 +38,7 @@ class Keyring:
         kept = self.kept()
         if not kept:
             # Of several programs that begin at once, one makes the key and all use it.
-            self._write([_fresh(1, now)], is_new=True)
+            self._write([KeptKey(1, secrets.token_bytes(SECRET_SIZE), now)], is_new=True)
             kept = self.kept()
         return [Key(key.number % IDS, key.secret) for key in kept]
 
@@ -47,7 +47,8 @@ class Keyring:
         kept = self.kept()
         if kept:
             # Older keys open nothing any more, so nothing is gained by keeping them.
-            self._write([_fresh(kept[0].number + 1, now), *kept][:VALID_KEYS])
+            new = KeptKey(kept[0].number + 1, secrets.token_bytes(SECRET_SIZE), now)
+            self._write([new, *kept][:VALID_KEYS])
         return self.signing_keys(now)
 
     def kept(self) -> list[KeptKey]:
@@ -100,7 +101,3 @@ class Keyring:
             hint="If you move it away a new one is made, but then earlier mail can only be "
             "answered with a password.",
         )
-
-
-def _fresh(number: int, now: int) -> KeptKey:
-    return KeptKey(number, secrets.token_bytes(SECRET_SIZE), now)

@@ -86,15 +86,14 @@ def _wrong(records: Records, game: str, number: int, last_ply: int) -> list[str]
 
 
 def _wrong_clock(records: Records, match: Match) -> list[str]:
-    stored, seat = records.matches.clock(match.id), match.next_seat
+    (stored, due_at), seat = records.matches.clock(match.id), match.next_seat
     if seat is None:
         return []
     if stored is None:
         return ["it has no clock"]
     if stored.clock.player_id != seat.player_id:
         return ["its clock runs for the player who is not to move"]
-    is_due = records.matches.due_at(match.id) is not None
-    return [] if is_due else ["its clock is never due"]
+    return ["its clock is never due"] if due_at is None else []
 
 
 def _wrong_plans(records: Records, match: Match) -> list[str]:

@@ -3,6 +3,7 @@
 Nothing is made, upgraded or waited for, and whatever goes wrong means that nothing is known.
 """
 
+import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -45,8 +46,6 @@ def known_names(database: str, query: str, *values: str) -> list[str]:
 
 
 def _sqlite(path: Path, query: str, values: Sequence[str]) -> list[Any]:
-    import sqlite3
-
     uri = f"{path.as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE)) as connection:
         return connection.execute(query, values).fetchall()

@@ -119,7 +119,7 @@ def test_a_reopened_board_has_its_clock_again(club: Shell) -> None:
     local = LocalServer(club.url)
     local.clock.seconds += 1
     with local.desk.store.reading() as records:
-        due = records.matches.due_at(3)
+        _, due = records.matches.clock(3)
     local.desk.close()
 
     assert due is not None

@@ -212,7 +212,7 @@ def test_whoever_waited_for_the_lock_has_it_alone(tmp_path: Path) -> None:
 
     def queue(queued: locks._Queued, seconds: float) -> bool:
         waits.set()
-        return queued._taken.wait(seconds)
+        return queued.taken.wait(seconds)
 
     with pytest.MonkeyPatch.context() as patch, patient.held():
         patch.setattr(locks._Queued, "got_it", queue)

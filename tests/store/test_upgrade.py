@@ -47,7 +47,7 @@ def test_running_boards_get_a_clock_that_begins_with_their_last_change(empty_url
     local = LocalServer(empty_url)
     with local.desk.store.reading() as records:
         found = [records.clocks.find(number) for number in (1, 2)]
-        due = [records.matches.due_at(match_id) for match_id in (1, 2)]
+        due = [records.matches.clock(match_id)[1] for match_id in (1, 2)]
 
     assert found == [StoredClock(1, TimeLimits(), Clock(1, 2, NOW)), None]
     assert due == [NOW + 7 * DAY, None]

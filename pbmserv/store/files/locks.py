@@ -100,11 +100,11 @@ class WriteLock:
     def _queue_for(self, descriptor: int) -> None:
         queued = _Queued(descriptor)
         try:
-            if queued.got_it(PATIENCE):
+            if queued.taken.wait(PATIENCE):
                 return
             if sys.stderr.isatty():
                 self._notice("Waiting for another program that is writing to the database.")
-            if queued.got_it(self._wait - PATIENCE):
+            if queued.taken.wait(self._wait - PATIENCE):
                 return
         except BaseException:
             queued.give_up()
@@ -118,19 +118,15 @@ class _Queued:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._taken = Event()
+        self.taken = Event()
         self._is_given_up = False
         self._deciding = Lock()
         Thread(target=self._wait, daemon=True).start()
 
-    def got_it(self, seconds: float) -> bool:
-        """Wait at most so long, and tell whether the lock is ours."""
-        return self._taken.wait(seconds)
-
     def give_up(self) -> bool:
         """Leave the queue and close the file, unless the lock is ours: then return False."""
         with self._deciding:
-            self._is_given_up = not self._taken.is_set()
+            self._is_given_up = not self.taken.is_set()
             return self._is_given_up
 
     def _wait(self) -> None:
@@ -139,4 +135,4 @@ class _Queued:
             if self._is_given_up:
                 os.close(self._descriptor)
             else:
-                self._taken.set()
+                self.taken.set()

@@ -158,15 +158,12 @@ class Matches(Repository):
         due = None if found is None else self._row(found.id).due_at
         return None if due is None or due > now else found
 
-    def clock(self, match_id: int) -> StoredClock | None:
-        """Return the clock of this match, None if it is played without one."""
+    def clock(self, match_id: int) -> tuple[StoredClock | None, int | None]:
+        """Return the clock of this match, if it has one, and when that is due, if ever."""
         row = self._row(match_id)
-        return None if row.limits is None else stored_clock(match_id, row.limits, row.clock)
-
-    def due_at(self, match_id: int) -> int | None:
-        """Return when the clock of this match is due, None if it never is."""
-        due_at: int | None = self._row(match_id).due_at
-        return due_at
+        if row.limits is None:
+            return None, None
+        return stored_clock(match_id, row.limits, row.clock), row.due_at
 
     def _row(self, match_id: int) -> Any:
         if match_id not in self._rows:
