@@ -104,7 +104,7 @@ def _converse(program: Program, lines: str) -> str:
     with TemporaryFile() as asked, TemporaryFile() as said:
         asked.write(lines.encode())
         asked.seek(0)
-        child = subprocess.Popen(  # noqa: S603 - the operator's own, from the settings file
+        child = subprocess.Popen(
             [*launcher, *program.arguments],
             stdin=asked,
             stdout=said,

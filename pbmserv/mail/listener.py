@@ -189,7 +189,7 @@ class SmtpHandler:
     take: Callable[[bytes, Envelope], Awaitable[str]]
     is_lmtp: bool
 
-    async def handle_RCPT(  # noqa: N802 - the library's name
+    async def handle_RCPT(
         self, server: SMTP, session: Session, wire: Wire, address: str, options: list[str]
     ) -> str:
         """Accept mail for us, with or without a token, and for nobody else."""
@@ -199,7 +199,7 @@ class SmtpHandler:
         wire.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(self, server: SMTP, session: Session, wire: Wire) -> str:  # noqa: N802
+    async def handle_DATA(self, server: SMTP, session: Session, wire: Wire) -> str:
         """Take the mail in, once for each recipient, and say for each how that ended."""
         del server, session
         content = wire.original_content or b""

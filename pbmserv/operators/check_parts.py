@@ -47,7 +47,7 @@ def found_in(store: Store, part: Part) -> Found:
                 found.extend(wrong_boards(records, part.ids))
             return Found(found, len(part.ids))
         found.extend(PARTS[part.kind](store))
-    except Exception as error:  # noqa: BLE001 - a damaged row may break anything
+    except Exception as error:
         sentence = f"{part.kind}: {sentence_of(error)}"
         return Found([sentence] if part.ids else [*found, sentence], is_readable=False)
     return Found(found)
@@ -81,7 +81,7 @@ def _wrong(records: Records, game: str, number: int, last_ply: int) -> list[str]
             wrong += _wrong_plans(records, match)
         # What a clock should be follows from a board that is sound.
         return wrong or _wrong_clock(records, match)
-    except Exception as error:  # noqa: BLE001 - a damaged row may break anything
+    except Exception as error:
         return [sentence_of(error)]
 
 

@@ -86,7 +86,7 @@ def _postfix(parameter: str) -> str | None:
     if program is None:
         return None
     words = [program, "-hx", parameter]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603 - found in the path
+    done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)
     return done.stdout.strip()
 
 
