@@ -18,10 +18,10 @@ OWN = frozenset({"admin", "batch", "db", "demo", "gtp", "login", "logout", "play
 """First words of commands that the server would only decline."""
 
 PATIENCE = 2.0
-"""Seconds after which a server that is silent is left alone, or looked at."""
+"""Seconds a server may be silent; then the client goes on alone, or looks whether it is stopped."""
 
 MAX_BYTES = 1 << 17
-"""Who has more to tell of a command does it alone."""
+"""Bytes of a request; a client with a longer command runs it itself."""
 
 ACCEPTED, DECLINED, DONE = b"A", b"D", b"X"
 """What the server says: that it waits for the streams, that it will not do the command, and
@@ -46,7 +46,7 @@ def peer_of(link: _socket.socket) -> tuple[int, int]:
 
 
 def run_on_server(prefix: list[str], *, streams: bool = True) -> tuple[int | None, str | None]:
-    """Have the server do the command; return the exit code, None where it was not done.
+    """Have the server do the command; return the exit code, or None if it was not done.
 
     Without ``streams`` nothing is printed. The key is that of a command of which a server died:
     it may have been done, or not.
@@ -87,7 +87,7 @@ def must_run_locally(words: list[str]) -> bool:
 
 
 def _order(prefix: list[str], key: str, *, streams: bool) -> bytes | None:
-    """Return all that the server must know, None where it could not do the same as we."""
+    """Return all that the server must know, or None if its result could differ from ours."""
     three = (sys.stdin, sys.stdout, sys.stderr)
     if None in three or sys.getfilesystemencoding() != "utf-8":
         return None
@@ -117,7 +117,7 @@ def _accepted_by(link: _socket.socket, order: bytes) -> int | None:
 
 
 def _send_streams(link: _socket.socket, *, streams: bool) -> None:
-    """Give the server our streams: whoever holds them keeps what reads from us waiting."""
+    """Give the server our streams: as long as it holds them, readers of our output wait."""
     fds = [0, 1, 2]
     if not streams:
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -153,7 +153,7 @@ def _wait(link: _socket.socket, key: str, worker: int) -> tuple[int | None, str 
 
 
 def _read_exit_code(link: _socket.socket, worker: int, ends: list[int]) -> bytes:
-    """Return what the worker says at last, nothing where it has died.
+    """Return the worker's last bytes, or none if it has died.
 
     One that is stopped, or does not end when it is told to, is killed: it would hold our streams.
     """

@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Records, Store
 
 TRIES = 4
-"""How often a transaction that met another one is tried before the sender is told to wait."""
+"""How often a transaction that conflicts with another one is tried before it is refused."""
 
 PAUSE = 0.05
-"""Seconds that are waited at most before a second try, and so many more before each further one."""
+"""Most seconds before the second try; the bound grows by as much with each further one."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -246,7 +246,7 @@ class Desk:
         )
 
     def _find_me(self, request: Request, records: Records) -> Signer:
-        """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
+        """Return the player that ``me`` means in the request; raises :class:`Denied`."""
         signer, used_key = find_me(records, request, self.world.now())
         require_not_suspended(signer.player)
         self._used_key = used_key or self._used_key

@@ -52,7 +52,7 @@ def check_password(passwords: Passwords, call: Call, player: Player | None) -> P
 
 
 def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int | None]:
-    """Return the player for whom ``me`` stands in a request, and a key to be noted as used.
+    """Return the player that ``me`` means in a request, and a key to be noted as used.
 
     A key is compared, never hashed slowly: it is long and random. That it was used is noted once
     a day. Raises :class:`Denied`.
@@ -75,7 +75,7 @@ class PasswordNotCached(Exception):
 
 
 def cached_signer(call: Call, known: AbstractSet[str], records: Records) -> Signer:
-    """Return who gave userid and password; raises :class:`PasswordNotCached`.
+    """Return the player of the call's userid; raises :class:`PasswordNotCached`.
 
     ``known`` are the stored hashes for which the password was right.
     """

@@ -1,8 +1,8 @@
-"""Who is answered to a mail, and what is written to whom, inside its one transaction.
+"""Answers to a mail: their recipients and letters, inside its one transaction.
 
-Mail goes only to addresses that were proven, but for one answer a day to any other. Who is not
-known gets silence, but for help and signup. Who is known is told what was wrong, in words of ours.
-All that is sent where neither password nor token shows who wrote the mail has a budget.
+Mail goes only to proven addresses, except for one answer a day to any other. Strangers are only
+answered for help and signup; players are told what was wrong, in our own words. Everything sent
+because of a mail without a password or token has a budget (``store/mail/budgets.py``).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
 
 def find_asker(case: MailCase) -> None:
-    """Find whom the answers go to, and where; nobody who is not on file.
+    """Find the recipient of the answers and their address; a stranger has none.
 
     At the address that they wrote from if it is theirs and proven, else, if they signed, at
     one that is; an address that is not proven is left to the limits of strangers.
@@ -171,7 +171,7 @@ def refuse(case: MailCase, call: Call | None, error: Refused) -> None:
 
 
 def transcribe(case: MailCase, refusal: Refused | None) -> None:
-    """Tell whoever signed a line what became of each, the last unless ``refusal`` is None."""
+    """Send the signer the result of each line, of which ``refusal`` ended the last."""
     case.signed = case.signer
     find_asker(case)
     if case.asker is None:

@@ -380,7 +380,7 @@ def _call_at_board(case: MailCase, match: Match) -> Call:
 
 
 def _of_answer(error: Refused, match: Match) -> Misunderstood:
-    """Return the error for whoever answered a letter, and so never wrote a whole command."""
+    """Return the error in words for an answer to a letter, where nobody writes whole commands."""
     example = example_move(match.game, match.position)
     is_unseen = error.code in UNSEEN and error.code != "line-too-long"
     return Misunderstood(

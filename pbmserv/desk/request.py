@@ -88,7 +88,7 @@ Signature = Callable[["Records"], "Signer | None"]
 
 
 def letters_about(session: WriteSession) -> Sequence[Letter]:
-    """Return the letters about what was done, none where mail is not set up."""
+    """Return the letters about what was done, or none if mail is not set up."""
     if not session.writes_letters():
         return ()
     # A server without mail need not load what writes letters.

@@ -43,7 +43,7 @@ class RobotTask(NamedTuple):
 
     @property
     def level(self) -> Level | None:
-        """The level at which to think; None where a program does that."""
+        """The level at which to think, or None for a program."""
         number = self.robot.robot.level if self.robot.robot else None
         return None if number is None else LEVELS[number - 1]
 

@@ -169,7 +169,7 @@ TOO_SELDOM = "Reminders and forfeits come late by that: run pbmserv tick every h
 
 
 def late_since(records: Records, now: int) -> int | None:
-    """Return since when clocks that run were not settled, if that is too long; None if all is well.
+    """Return since when running clocks have not been settled, or None if that is not too long.
 
     During maintenance clocks stand still and are not missed.
     """

@@ -50,7 +50,7 @@ def is_authenticated(results: Sequence[str], server: str, sender: str | None) ->
 
 
 def writer_of(results: Sequence[str]) -> str | None:
-    """Return who wrote the topmost Authentication-Results, where it names itself clearly."""
+    """Return the authserv-id of the topmost Authentication-Results, if it is a plain name."""
     found = WRITER.match(results[0]) if results else None
     return found[1] if found else None
 
@@ -81,7 +81,7 @@ def sending_net(received: Sequence[str], server: str) -> str:
 
 
 def _ours(results: Sequence[str], server: str) -> tuple[str, list[list[str]]] | None:
-    """Return the topmost header by ``server`` and its results, None where there is a doubt."""
+    """Return the topmost header by ``server`` and its results, or None if it is doubtful."""
     if not server:
         return None
     for text in results:
@@ -150,7 +150,7 @@ def _read(text: str) -> list[list[str]] | None:
 
 
 def _without_comments(text: str) -> str | None:
-    """Return ``text`` with a blank for each comment, None where one is not closed."""
+    """Return ``text`` with a blank for each comment, or None if one is not closed."""
     kept: list[str] = []
     depth = 0
     here = 0

@@ -20,7 +20,7 @@ from pbmserv.settings import CLUB
 from pbmserv.store.mail.outbox import OutboxItem
 
 MAX_BYTES_OF_WORDS = 60_000
-"""How large a mail without a board may become by its page."""
+"""Bytes that a mail without a board may have, its HTML page included."""
 
 AROUND_PARTS = 1_100
 """Bytes at most around the parts of a mail."""
@@ -123,7 +123,7 @@ def headers(posted: OutboxItem, identity: MailIdentity) -> list[tuple[str, str]]
 
 
 def _sender(posted: OutboxItem, identity: MailIdentity) -> str:
-    """Return our address under the names of those whom the reader plays with or watches."""
+    """Return our address under the names of the other players at the board."""
     others = " and ".join(posted.others)
     name = f"{others} via {identity.club}" if others else identity.club
     if name.isascii():

@@ -168,7 +168,7 @@ class Gateway:
 
 
 def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
-    """Return the commands and the comment; raises :class:`Misunderstood` where there is none."""
+    """Return the commands and the comment; raises :class:`Misunderstood` if there is no command."""
     if line.text.strip().lower() != MULTIPLE:
         if not line.text and not line.is_short:
             raise Misunderstood(

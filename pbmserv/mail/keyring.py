@@ -52,7 +52,7 @@ class Keyring:
         return self.signing_keys(now)
 
     def kept(self) -> list[KeptKey]:
-        """Return the keys in the file, the newest first; none if there is no file."""
+        """Return the keys in the file, the newest first, or an empty list without a file."""
         try:
             with open_at_once(self.path, "ascii") as file:
                 text = file.read()

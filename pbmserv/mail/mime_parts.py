@@ -59,7 +59,7 @@ def walk(data: bytes, root: MimePart) -> Iterator[MimePart]:
 
 
 def part_text(data: bytes, part: MimePart) -> str | None:
-    """Return the text of ``part`` with plain line ends, None where its encoding is not readable."""
+    """Return the text of ``part`` with plain line ends, or None if it cannot be decoded."""
     encoding = next(iter(part.fields.get("content-transfer-encoding", ())), "")
     content = decode_transfer(data[part.start : part.end], encoding)
     if content is None:

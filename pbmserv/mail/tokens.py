@@ -160,7 +160,7 @@ def _signing(keys: Keys) -> Key:
 
 
 def _unseal(keys: Keys, purpose: int, text: str) -> bytes | None:
-    """Return the content of a token, None where any bit of it is not as we would write it."""
+    """Return the content of a token, or None unless every bit is as we would write it."""
     raw = _parse(text)
     if raw is None or len(raw) < 2 + CODE_SIZE or raw[0] != purpose:
         return None

@@ -81,7 +81,7 @@ def _delimiter() -> Fact:
 
 
 def _postfix(parameter: str) -> str | None:
-    """Return what the Postfix here has for a parameter, None where there is no Postfix."""
+    """Return the value of a parameter of the Postfix here, or None without Postfix."""
     program = shutil.which("postconf", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         return None

@@ -136,7 +136,7 @@ class Machine:
 
     @cached_property
     def database(self) -> Path | None:
-        """The file with the games, None where they are on PostgreSQL."""
+        """The file with the games, or None for PostgreSQL."""
         url = self.values["database_url"].text
         named = str(parse_location(url).path or "") if url else None
         return None if named == "" else self._usable(named, "pbmserv.sqlite")

@@ -66,7 +66,7 @@ def _settle(session: WriteSession, match: Match, toucher: Player | None) -> tupl
 
 
 def _remind(session: WriteSession, match: Match, events: tuple[ClockEvent, ...]) -> None:
-    """Tell those whom the clock's events are for; of a vacation day both players."""
+    """Notify the player of each event of the clock, and both players of a vacation day."""
     for event in events:
         if not event.is_news:
             continue

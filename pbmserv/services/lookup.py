@@ -47,12 +47,12 @@ def context_of(session: ReadSession, match: Match, timing: Timing | None) -> Aro
 
 
 def player_meant(session: ReadSession, word: str) -> Player | None:
-    """Return the player so called, or whoever is signed in for ``me``; None if there is nobody."""
+    """Return the player with this userid, for ``me`` the signed-in one, or None."""
     return session.me if word.lower() == ME else session.records.players.find(word)
 
 
 def find_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> Player:
-    """Return the player whom a player means, closed accounts included; raises :class:`NotFound`.
+    """Return the player so called, closed accounts and ``me`` included; raises :class:`NotFound`.
 
     ``other_words`` are what else may stand in the place of the userid.
     """

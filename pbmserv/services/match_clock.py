@@ -1,4 +1,4 @@
-"""The clock of a match: started with the board, gone over to whoever is to move."""
+"""The clock of a match: started with the board, switched with every turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbmserv.club.vacation import Vacations, change
 from pbmserv.services.session import ReadSession, WriteSession
 
 CHUNK = 500
-"""So many clocks are read at once when maintenance ends."""
+"""Clocks read at once when maintenance ends."""
 
 
 def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
@@ -91,7 +91,7 @@ def take_vacation(
 def turn_clock(
     session: ReadSession, before: Match, after: Match, timing: Timing | None
 ) -> Timing | None:
-    """Let the clock go over to whoever is to move now; stop it when the match has ended.
+    """Switch the clock to the player on move; stop it when the match has ended.
 
     ``timing`` is how it stood before. Returns how it stands then, None without a clock.
     """

@@ -1,4 +1,4 @@
-"""What whoever looks or changes is given: an open transaction and values from outside."""
+"""Sessions: what a command may use, an open transaction and values from outside."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_ROBOT_BOARDS = 10
-"""How many boards against robots a player may have running where nothing else is set."""
+"""Boards against robots that a player may have running, unless the settings differ."""
 
 
 class Source(Enum):
@@ -37,10 +37,10 @@ class Source(Enum):
 
 
 class KeyHolder(Protocol):
-    """Where whoever sends a request keeps the key that signs them in."""
+    """Where the sender of a request keeps their sign-in key."""
 
     def read(self) -> str | None:
-        """Return the key, None where there is none; raises :class:`Refused`."""
+        """Return the key, or None without one; raises :class:`Refused`."""
 
     def keep(self, key: str) -> None:
         """Keep this key in place of any other; raises :class:`Refused`."""
@@ -62,7 +62,7 @@ def refuse_me(records: Records) -> NoReturn:
 # Nothing changes one, but to have it frozen would take five times as long, for every command.
 @dataclass(eq=False, repr=False)
 class ReadSession:
-    """What whoever looks is given; ``signer`` is the player who has signed, if anybody has.
+    """The session of a command that only looks; ``signer`` is the player who has signed, if any.
 
     ``find_me`` returns the player for whom ``me`` stands, or raises :class:`Denied`.
     """
@@ -78,12 +78,12 @@ class ReadSession:
 
     @cached_property
     def me(self) -> Player:
-        """The player for whom ``me`` stands; raises :class:`Denied` where nobody is signed in."""
+        """The signed-in player, whom ``me`` means; raises :class:`Denied` without one."""
         return self.find_me(self.records)
 
     @cached_property
     def viewer(self) -> Player | None:
-        """Who looks, as far as it is known: the signer, else whoever is signed in."""
+        """The player who looks, if known: the signer, else the signed-in player."""
         if self.signer is None and self.source is Source.SHELL:
             with suppress(Denied):
                 return self.me
@@ -97,7 +97,7 @@ class ReadSession:
 
 @dataclass(eq=False, repr=False)
 class WriteSession(ReadSession):
-    """What whoever changes is given: the ledger too, and what came with the request.
+    """The session of a command that changes something: the ledger too, and what came with it.
 
     ``sender`` is the address that a mail came from, None in the shell; ``read_body`` gives the
     text that came with the command. ``writes_letters`` tells whether letters will ever leave,

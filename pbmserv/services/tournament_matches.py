@@ -88,7 +88,7 @@ def _held(session: WriteSession, number: int) -> Tournament:
 
 
 def _score(match: Match, x: int, events: Iterable[Event]) -> float:
-    """Return the score of the player ``x``: 0 for whoever declined or ran out of time."""
+    """Return the score of the player ``x``: 0 after declining or running out of time."""
     if match.is_removed:
         decliners = [event.actor for event in events if event.kind in LOST_BY]
         return 0.0 if any(seat and seat.player_id == x for seat in decliners) else 1.0

@@ -23,17 +23,17 @@ from pbmserv.store.files.location import Location
 T = TypeVar("T")
 
 LOCK_TIMEOUT = 30
-"""Seconds after which a database that others hold is given up."""
+"""Seconds to wait for a database that others have locked."""
 
 MAX_VALUES = 500
-"""So many values are asked for in one statement."""
+"""Values in one statement; SQLite's oldest limit is 999."""
 
 WAL_IS_SAFE = (3, 51, 3)
 """In earlier SQLite versions WAL mode can damage a file that many short-lived writers share."""
 
 
 class Mode(Enum):
-    """What a transaction is for."""
+    """The purpose of a transaction."""
 
     READ = "read"
     WRITE = "write"
@@ -41,7 +41,7 @@ class Mode(Enum):
 
 
 MODE_KEY = "for"
-"""Where a connection has noted what its last transaction was for."""
+"""The key in a connection's ``info`` under which the mode of its last transaction is kept."""
 
 SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE: "BEGIN IMMEDIATE"}
 
@@ -58,7 +58,7 @@ POSTGRESQL_BEGIN = {
 
 
 class CachedEngine(NamedTuple):
-    """An engine that outlives its command, and what its location named when it was made."""
+    """A cached engine and the database it is for: device and inode, or the PG* variables."""
 
     engine: sa.Engine
     identity: object
@@ -156,7 +156,7 @@ def _begin_postgresql(connection: sa.Connection, mode: Mode) -> None:
 
 
 def first_query(connection: sa.Connection, ask: Callable[[], T]) -> T:
-    """Return what the first thing gives that a connection is asked, a new one if it was dropped.
+    """Return the result of a connection's first query, on a new connection if it was dropped.
 
     So none that was kept is asked before each use whether it still lives.
     """
@@ -182,7 +182,7 @@ class Repository:
     def _number(
         self, statement: sa.Executable, values: Mapping[str, object] | None = None
     ) -> int | None:
-        """Return the one number that a statement gives, None where it gives none."""
+        """Return the one number that a statement gives, or None."""
         found = self._connection.execute(statement, values).scalar()
         return None if found is None else int(found)
 

@@ -59,7 +59,7 @@ class Maintenance(Repository):
     """While there is maintenance, nobody but operators changes anything."""
 
     def since(self) -> int | None:
-        """Return since when there is maintenance, None where there is none."""
+        """Return when maintenance began, or None."""
         return self._number(MAINTAINED_SINCE)
 
     def require_none(self) -> None:

@@ -18,7 +18,7 @@ PAGES = 1000
 
 GOES_ON = frozenset({sqlite3.SQLITE_OK, sqlite3.SQLITE_DONE})
 MAX_FINDINGS = 10
-"""Findings of damage that are told: one alone says enough."""
+"""Findings of damage that are reported: one alone says enough."""
 
 
 def copy_file(source: Path, target: Path, *, overwrite: bool = False) -> None:
@@ -56,7 +56,7 @@ def copy_content(source: sqlite3.Connection, target: Path, label: str) -> None:
 
 
 def damage(file: Path) -> list[str]:
-    """Return what SQLite finds wrong in a database file, a line each; none if it is whole."""
+    """Return the damage that SQLite finds in a database file, a line each."""
     try:
         if os.access(file, os.W_OK):
             return _damage(file)
@@ -87,7 +87,7 @@ def _damage(file: Path) -> list[str]:
 
 
 def all_damage(file: Path) -> list[str]:
-    """Return the same, and whether rows name others that are not there."""
+    """Return the same, or a line on dangling references."""
     return damage(file) or ["rows name others that are not there"] * _has_dangling_references(file)
 
 

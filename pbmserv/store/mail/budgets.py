@@ -52,7 +52,7 @@ class Purpose(Enum):
 
 
 class BudgetScope(Enum):
-    """Whose use is counted together."""
+    """The senders whose use is counted together."""
 
     ADDRESS = "an address"
     DOMAIN = "a domain"
@@ -64,7 +64,7 @@ class BudgetScope(Enum):
 
 
 class Budget(NamedTuple):
-    """So many letters, or whatever else the kind is, and so many bytes in ``window`` seconds."""
+    """The most letters (or uses of another kind) and bytes in ``window`` seconds."""
 
     kind: Purpose
     scope: BudgetScope
@@ -138,7 +138,7 @@ GIVE_BACK = sa.text(
 
 
 class Requester(NamedTuple):
-    """Who may have caused something, as far as it is known.
+    """The possible causes of a letter, as far as they are known.
 
     ``net`` is "" where our mail server does not say; ``is_vouched`` if it vouches for the sender.
     ``asks_again`` if there was no room for the address when it asked a while ago.
@@ -188,7 +188,7 @@ class Budgets(Repository):
     """What was used of each budget, within one transaction."""
 
     def allow(self, kind: Purpose, requester: Requester, now: int, size: int = 0) -> bool:
-        """Use one letter of so many bytes up; tell whether there was one. If not, none is used."""
+        """Charge one letter of this size to the budgets; tell whether it fits, else charge nothing."""
         used: list[dict[str, int | str]] = []
         # What the wide ones refuse, in a flood of ever new names, leaves no row of the narrow.
         for row in reversed(budgets_of(kind)):
@@ -206,5 +206,5 @@ class Budgets(Repository):
         return True
 
     def forget(self, now: int) -> None:
-        """Delete what counts no more."""
+        """Delete windows that are over."""
         self._change(budget.delete().where(budget.c.begins_at <= now - budget.c.period))

@@ -60,7 +60,7 @@ class RatingLine(NamedTuple):
 
 
 class FirstMove(NamedTuple):
-    """So many finished games began with this move and ended so; ``winner`` a side's letter."""
+    """The number of finished games with this first move and end; ``winner`` is X, O or None."""
 
     game: str
     spec: str
@@ -78,7 +78,7 @@ class Published(Repository):
         return self._number(sa.select(sa.func.max(audit.c.id))) or 0
 
     def founded(self) -> int:
-        """Return when the first account was opened, 0 where there is none."""
+        """Return when the first account was opened, or 0."""
         return self._number(sa.select(player.c.created_at).order_by(player.c.id).limit(1)) or 0
 
     def revisions(self) -> dict[int, int]:

@@ -54,7 +54,7 @@ class Address(NamedTuple):
 
 
 class Recipient(NamedTuple):
-    """Somebody who plays or watches at a match: what they want to hear of it, and where."""
+    """A player or subscriber of a match, with an address and what news they want."""
 
     player_id: int
     userid: str
@@ -107,7 +107,7 @@ class Addresses(Repository):
         )
 
     def close(self, player_id: int, text: str, now: int) -> bool:
-        """Note that whoever reads this address wants no mail; tell whether it was unproven yet."""
+        """Stop mail to an address whose reader wants none; tell whether it was unproven yet."""
         is_unproven = address.c.verified_at.is_(None), address.c.is_trusted == 0
         own = address.update().where(*_is_of(player_id, text), *is_unproven)
         return self._change(own.values(stopped_at=now)) > 0

@@ -1,4 +1,4 @@
-"""Keys that sign a player in: the text is kept by whoever holds it, here is only a digest."""
+"""Sign-in keys: the client keeps the text, the database only a digest."""
 
 import hmac
 import re
@@ -26,7 +26,7 @@ WITH_SIGNER = (
 
 
 class SigninKey(NamedTuple):
-    """Whom a key signs in, and when it was last known to be used, to the day."""
+    """The signer of a key, and when it was last used, to the day."""
 
     key_id: int
     signer: Signer
@@ -34,7 +34,7 @@ class SigninKey(NamedTuple):
 
     @property
     def player(self) -> Player:
-        """Whom the key signs in."""
+        """The player whose key it is."""
         return self.signer.player
 
 
@@ -49,7 +49,7 @@ class SigninKeys(Repository):
         return f"{self._number(numbered)}-{secret.hex()}"
 
     def find(self, text: str, now: int) -> SigninKey | None:
-        """Return whom the key signs in; None if it never did, or does so no more."""
+        """Return the key with its player, or None if it is unknown, expired or revoked."""
         match = KEY.fullmatch(text)
         if match is None:
             return None

@@ -1,4 +1,4 @@
-"""Talk: who wants which mail, who is blocked by whom, who watches a board, what was said there."""
+"""Talk: preferences for mail, blocks, subscriptions, chat, messages and notices."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ class Talk(Repository):
         return self._change(block.delete().where(*_blocked(player_id, blocked_id))) == 1
 
     def blocked(self, player_id: int) -> list[str]:
-        """Return the userids of those whom the player has blocked."""
+        """Return the userids that the player has blocked."""
         chosen = (
             sa.select(player.c.userid)
             .join(block, block.c.blocked_id == player.c.id)

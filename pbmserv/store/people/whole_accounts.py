@@ -135,7 +135,7 @@ class Accounts(Repository):
 
 
 def _mine(table: sa.Table, player_id: int, userid: str) -> list[sa.ColumnElement[bool]]:
-    """Return which rows of a table name the player, any of these; none if it names nobody."""
+    """Return the conditions for rows that name the player, an empty list for other tables."""
     if table is player:
         return [player.c.id == player_id]
     if table is throttle:
