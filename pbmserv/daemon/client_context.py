@@ -1,4 +1,4 @@
-"""What a worker of the resident server has of the process that asks: streams, folder, settings."""
+"""The context of a client that its worker adopts: streams, folder, environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STREAMS = ("stdin", "stdout", "stderr")
 
 
 class ClientRequest(NamedTuple):
-    """What a client says of its command; ``thin_client`` writes it in this order.
+    """A client's request; ``thin_client`` writes its fields in this order.
 
     ``prefix`` stands before the ``words`` of the command line. Of each stream it tells encoding,
     errors, line buffering and write-through. ``key`` is the command's own; without ``prints``
@@ -41,7 +41,7 @@ def read_request(data: bytes | bytearray) -> ClientRequest:
 
 
 class ClientContext:
-    """Has this process take on what belongs to another, and lay it down again."""
+    """Adopts the context of a client in this process, and lays it down again."""
 
     def __init__(self) -> None:
         self._environ = dict(os.environ)

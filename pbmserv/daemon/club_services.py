@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pbmserv.mail.listener import ListenAddress, Listener
 
     Service = tuple[Callable[[], object], tuple[socket.socket, ...]]
-    """What is to be done, and with which sockets."""
+    """A function to run as a process, and its sockets."""
 
 PAUSE = 2.0
 """Seconds between two looks at a Maildir."""

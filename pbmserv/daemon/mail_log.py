@@ -1,4 +1,4 @@
-"""What the programs that take mails in write down: a line for each mail, and never its words."""
+"""The log of incoming mail: a line for each mail, never its words."""
 
 import json
 from contextlib import suppress

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from pbmserv.mail.listener import ListenAddress
 
 INHERITED = 3
-"""Where sockets begin that systemd opened, or this program before it began anew."""
+"""The first descriptor of sockets from systemd, or from this program before a restart."""
 
 OURS = "commands"
-"""What the socket is called that this program has made; systemd calls its own otherwise."""
+"""The name of the socket that this program has made; systemd names its own."""
 
 REST = 10.0
 """Seconds after which a service that ended is begun again; of a worker's end a client has heard."""
@@ -236,7 +236,7 @@ def _listen(path: str, handed: dict[str, list[socket.socket]]) -> tuple[str, soc
 
 
 class ManagedProcess(NamedTuple):
-    """What a process does, with these sockets; ``rest`` seconds after its end another one does."""
+    """A process with its sockets, restarted ``rest`` seconds after its end."""
 
     do: Callable[[], object]
     sockets: tuple[socket.socket, ...]

@@ -35,13 +35,13 @@ from pbmserv.store import connection
 from pbmserv.store.store import PARTS
 
 PEER_GROUPS = 59
-"""What Linux calls SO_PEERGROUPS; Python has no name for it."""
+"""Linux's SO_PEERGROUPS, for which Python has no name."""
 
 MAX_GROUPS = 256
 """As many as Python lets the system tell; who is in more does their commands themselves."""
 
 WORKERS = min(max(8, 4 * processors()), 32)
-"""So many there are, for more only take the processors from each other.
+"""Worker processes; more would only take the processors from each other.
 
 Who comes when none is free waits in the socket, and after some seconds does it alone.
 """
@@ -50,7 +50,7 @@ HEARING = 0.25
 """Seconds in which a client must have said all, and again in which its streams must have come."""
 
 FULL_ROUND = 200
-"""So many commands a worker does between two searches for garbage."""
+"""Commands of a worker between two collections of garbage."""
 
 LOADED_LATE = (
     "pbmserv.store.store",
@@ -62,7 +62,7 @@ LOADED_LATE = (
     "passlib.handlers.argon2",
     "tomllib",
 )
-"""What no command names in the tables, but many import when they need it."""
+"""Modules that no table of commands names, but many commands import late."""
 
 
 def load_all() -> None:

@@ -24,7 +24,7 @@ MAX_BYTES = 1 << 17
 """Bytes of a request; a client with a longer command runs it itself."""
 
 ACCEPTED, DECLINED, DONE = b"A", b"D", b"X"
-"""What the server says: that it waits for the streams, that it will not do the command, and
+"""The server's answers: that it waits for the streams, that it declines the command, and
 before the exit code."""
 
 START = "from pbmserv.cli.start import pbmserv; pbmserv()"

@@ -119,7 +119,7 @@ class Desk:
     """The boards at which a robot has to answer, by game and number, with what was done there."""
     _used_key: int | None = None
     signer: Player | None = None
-    """Who signed the last command that was performed, if anybody did."""
+    """The player who signed the last command, if anybody did."""
 
     @cached_property
     def store(self) -> Store:

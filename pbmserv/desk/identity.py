@@ -1,4 +1,4 @@
-"""Who is it: a password in the words, or the reply token of a mail."""
+"""Identity: the player of a password, a sign-in key or a gate."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pbmserv.store.people.addresses import Address
 
 MAX_BOARDS = 10
-"""How many boards one mail opens at most: each writes to two players."""
+"""Boards that one mail may open: each writes to two players."""
 
 TOO_MANY_NEWCOMERS = "too-many-newcomers"
 

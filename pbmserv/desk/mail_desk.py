@@ -109,9 +109,9 @@ class MailCase:
     on_file: Sequence[Address] = ()
     """The sender's address, once for each player who has it."""
     asker: Reader | None = None
-    """Whom the answers go to, and where; None for somebody who is not on file."""
+    """The recipient of the answers, or None for a stranger."""
     opened: int = 0
-    """How many boards it has opened."""
+    """Boards that it has opened."""
 
 
 def receive(desk: Desk, mail: MailRequest) -> str:
@@ -483,7 +483,7 @@ def _count_wrong_password(case: MailCase, line: MailLine) -> None:
 
 
 class _CameBeforeError(Exception):
-    """What was done is to be undone: another program did the same mail."""
+    """Undoes the transaction: another program has processed the same mail."""
 
 
 class MailLine(CommandRun):

@@ -1,4 +1,4 @@
-"""What comes to the door, from a shell or by mail, and the run of one command through it."""
+"""Requests from a shell or by mail, and the run of one command through the door."""
 
 from __future__ import annotations
 

@@ -22,13 +22,13 @@ from pbmserv.engine.spec import named_options
 from pbmserv.errors import Fault, PbmservError
 
 MAX_SAID = 1 << 20
-"""So many bytes a program may write to any file, its answers among them."""
+"""Bytes that a program may write to any file, its answers among them."""
 
 COLOURS = ("black", "white")
 """Black is who moved first, also after a swap."""
 
 MAY_SWAP = "param_game allow_swap 1"
-"""What engines want to be told before they swap; those that do not know it may refuse it."""
+"""Sent before a turn that may be a swap; programs that do not know it may refuse it."""
 
 LAUNCHER = """
 import os, resource, sys

@@ -56,14 +56,14 @@ class RobotTask(NamedTuple):
 
 @dataclass
 class RobotReport:
-    """What was done: how many turns were made, and what went wrong."""
+    """The number of turns made, and the problems."""
 
     moves: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 class RobotRun(CommandRun):
-    """What a robot does, which it signs by being one."""
+    """The turn of a robot, which needs no signature."""
 
     is_alone = False
 

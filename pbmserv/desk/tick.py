@@ -37,7 +37,7 @@ CHUNK = 500
 
 @dataclass
 class TickReport:
-    """What a tick did: how many boards were due, what came of them, and what went wrong how.
+    """The results of a tick: boards that were due, their events, and the problems.
 
     ``digests`` are the readers who were posted their mail of the day, ``newcomers`` the addresses
     that were asked for a proof, ``rest`` the seconds for which no clock was settled before.

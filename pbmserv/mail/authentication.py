@@ -1,4 +1,4 @@
-"""What our own mail server found out about a mail's sender (RFC 8601)."""
+"""Authentication-Results of our own mail server about a mail's sender (RFC 8601)."""
 
 import ipaddress
 import re
@@ -13,7 +13,7 @@ DMARC = re.compile(r"\bdmarc\s*+=", re.IGNORECASE)
 QUOTES = re.compile(r'["\\]')
 WRITER = re.compile(r"\s*([A-Za-z0-9.-]{1,253})\s*(?:[0-9]\s*)?;")
 PROPERTIES = {"dkim": ("header.d", "header.i"), "spf": ("smtp.mailfrom",)}
-"""What names the domain in the results of each method."""
+"""The properties that name the domain in the results of each method."""
 
 OTHER_THAN_PASS = re.compile(r"\bdmarc\s*+=\s*+(?!pass\b)", re.IGNORECASE)
 

@@ -26,7 +26,7 @@ AROUND_PARTS = 1_100
 """Bytes at most around the parts of a mail."""
 
 PART_OF_PICTURE = 4
-"""What part of a mail is its picture's at least; it has all that its links leave, too."""
+"""The picture's least share of a mail, one part of so many; it also gets what links leave."""
 
 HEADER = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 ENCODED_WORD = "=?"
@@ -36,7 +36,7 @@ MAX_NAME = 120
 
 @dataclass(frozen=True)
 class MailIdentity:
-    """What all our mails have in common: our own address, the keys that sign others, our name.
+    """The identity of all our mails: our address, the keys that sign addresses, our name.
 
     ``way_out_url`` is a page that has no more of a kind of letters sent, if there is one.
     """

@@ -43,7 +43,7 @@ DROPPED = "dropped"
 
 @dataclass(frozen=True)
 class Handled:
-    """What came of one mail, for the log: never a word of it, only who, how and why.
+    """The result of one mail, for the log: sender, outcome and reason, never its words.
 
     ``outcome`` is "dropped", "bounce", "duplicate", "done", "verified" or the code of a refusal;
     ``reason`` says why a mail was dropped.

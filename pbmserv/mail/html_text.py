@@ -87,7 +87,7 @@ class _Open:
     sight: Visibility = Visibility.SEEN
     role: str = ""
     begins: int = 0
-    """How many lines stood above it."""
+    """The number of lines above it."""
 
 
 class _Page:

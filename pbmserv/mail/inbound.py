@@ -44,7 +44,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Envelope:
-    """What the mail server said beside the mail itself.
+    """The envelope of a mail (RFC 5321), as the mail server gave it.
 
     None is unknown, and an empty ``sender`` is the null return path.
     """

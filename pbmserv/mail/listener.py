@@ -77,7 +77,7 @@ class LmtpServer(Conversation, LMTP):
 
 @dataclass(frozen=True)
 class ListenAddress:
-    """Where to listen: a port of a host, or a Unix socket; ``is_lmtp`` says in which tongue.
+    """A port of a host or a Unix socket to listen at, for LMTP or SMTP.
 
     ``sockets`` are those that listen there already.
     """
@@ -183,7 +183,7 @@ def _is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True)
 class SmtpHandler:
-    """What the library asks at each step of a conversation."""
+    """The answers to each step of a conversation, for aiosmtpd."""
 
     own: ServerAddress
     take: Callable[[bytes, Envelope], Awaitable[str]]

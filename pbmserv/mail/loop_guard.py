@@ -34,7 +34,7 @@ AUTOMATIC = re.compile(
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """What is ours: the address that mail for this server goes to, without any token."""
+    """The address of this server, without any token."""
 
     address: str
 

@@ -1,7 +1,7 @@
-"""The postman empties the outbox: each letter claimed, sent and marked by itself.
+"""Sending the outbox: each letter is claimed, sent and marked by itself.
 
-A letter leaves after the commit that posted it. Between sending and marking the postman may die;
-then the letter goes out once more, with the same Message-ID. So every letter leaves at least once.
+A letter is sent after the commit that posted it. A sender that dies between sending and marking
+leaves the letter to be sent again, with the same Message-ID: at least once, never lost.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from pbmserv.store.store import Records, Store
 
 @dataclass(frozen=True)
 class SendReport:
-    """What one round of the postman came to; ``stopped`` is why it was broken off, if it was."""
+    """The numbers of letters in one run; ``stopped`` is why it was broken off, if it was."""
 
     sent: int = 0
     failed: int = 0
@@ -39,7 +39,7 @@ def no_addition(letter: Letter) -> str:
 
 @dataclass
 class OutboxSender:
-    """Carries letters from the outbox to a way out; several may work at once.
+    """Sends letters from the outbox by a transport; several may work at once.
 
     ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up;
     ``more`` has further words for the end of a letter, which may take a while to find. ``club``

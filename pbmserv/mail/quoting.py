@@ -1,4 +1,4 @@
-"""What senders wrote themselves: a mail without quotations, attributions and signature."""
+"""The sender's own words: a mail without quotations, attributions and signature."""
 
 # ruff: noqa: RUF001 - signs of many scripts
 

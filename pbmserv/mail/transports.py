@@ -29,7 +29,7 @@ TIMEOUT = 60.0
 """Seconds that a server or program may stay silent."""
 
 Answer = tuple[int, bytes | str]
-"""What an SMTP server says: a code and words."""
+"""The reply of an SMTP server: a code and words."""
 
 DONE = 250
 ACCEPTED = frozenset({DONE, 251})
@@ -71,7 +71,7 @@ class _LetGo:
 
 
 class Way(NamedTuple):
-    """How the URL of a way out is written, and what makes the way of it, or raises ValueError."""
+    """A kind of transport: the form of its URL, and what opens it or raises ValueError."""
 
     form: str
     open: Callable[[SplitResult], Transport]

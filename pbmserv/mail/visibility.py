@@ -1,4 +1,4 @@
-"""What a reader of an HTML mail sees of an element: by its name, its attributes and its style.
+"""Visibility of the elements of an HTML mail, by name, attributes and style.
 
 A mail is read by many programs, and no two agree on all of CSS. So there are three answers: seen,
 surely hidden, and in doubt. What is struck out, or looks otherwise in another program, is in doubt.
@@ -49,7 +49,7 @@ HIDING = {
     "opacity": re.compile(ZERO),
     "color": re.compile("transparent"),
 }
-"""What hides whatever else is said of the element."""
+"""Declarations that hide an element in every program."""
 
 SIZES = frozenset({"height", "max-height", "width", "max-width", "line-height"})
 FAR_AWAY = re.compile(r".*-\d{3,}.*")
@@ -74,7 +74,7 @@ DOUBTS = {
         ANY,
     ),
 }
-"""What hides, strikes out or turns round, in some programs or in most."""
+"""Declarations that hide, strike out or turn round, in some programs or in most."""
 
 WORKED_OUT = re.compile(r"\b(?:attr|calc|clamp|env|max|min|var)\(")
 WATCHED = frozenset({*HIDING, *DOUBTS, *SIZES})
@@ -90,7 +90,7 @@ MAX_CODE = 0x10FFFF
 
 @dataclass
 class StyleSheets:
-    """What the style sheets of a mail may do to its elements, whatever their conditions.
+    """The effect that the style sheets of a mail may have, whatever their conditions.
 
     ``names`` are the tags, ``.classes`` and ``#ids`` of rules that hide something; ``"*"`` is any
     element. With ``shows`` a rule may show what an attribute hides.

@@ -1,4 +1,4 @@
-"""What operators may change: boards, accounts, and how long things are remembered."""
+"""Changes by operators: boards, accounts, and how long things are kept."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ T = TypeVar("T")
 MAX_ROWS = 500
 
 FORMULA = re.compile(r"\A(?:[=+@]|-(?!\d|\Z))")
-"""How a cell begins that a spreadsheet would work out; an apostrophe makes it a text there."""
+"""The beginning of a formula in a spreadsheet; an apostrophe before it makes it text."""
 BOARD_STATUSES = tuple(status.value for status in Status)
 ACCOUNT_STATUSES = ("active", "suspended", "closed", "recorded")
 

@@ -1,4 +1,4 @@
-"""What is stored, for operators: boards, accounts, moves, and what was said."""
+"""Views for operators: boards, accounts, moves and chat."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any

@@ -24,7 +24,7 @@ class Part(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is wrong in a part, how many boards were checked, and whether all could be read."""
+    """The problems of a part, the boards checked, and whether all could be read."""
 
     problems: list[str]
     boards: int = 0
@@ -125,4 +125,4 @@ PARTS: dict[str, Callable[[Store], Iterable[str]]] = {
     "board numbers": _wrong_counters,
     "ratings": wrong_ratings,
 }
-"""What is done besides the boards, the first before them, by its name in a sentence."""
+"""The parts other than boards, the first before them, by their names in sentences."""

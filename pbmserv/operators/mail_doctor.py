@@ -1,4 +1,4 @@
-"""What ``doctor`` says of mail: the address, the keys, the ways in and out, and what waits."""
+"""Facts on mail for ``doctor``: address, keys, ways in and out, and the queues."""
 
 from __future__ import annotations
 

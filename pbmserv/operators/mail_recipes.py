@@ -50,10 +50,10 @@ USER_OF_ITS_OWN = "pbmserv"
 HOME = Path("/var/lib/pbmserv")
 CONFIG = Path("/etc/pbmserv.toml")
 PROGRAM = Path("/opt/pbmserv")
-"""Where things of that user go, and the program if only root can reach it where it is."""
+"""The folders of that user, and of the program if only root can reach it where it is."""
 
 MAIL_NAME = Path("/etc/mailname")
-"""Where Debian keeps the domain of a machine's mail."""
+"""Debian's file with the domain of the machine's mail."""
 
 
 def _parse_server(text: str) -> str:
@@ -101,7 +101,7 @@ def recipe_for(server: str) -> str:
 
 @dataclass
 class Machine:
-    """Where everything is on this machine, or is to be."""
+    """The paths, users and settings of this machine."""
 
     is_maildir: bool
     is_pipe: bool

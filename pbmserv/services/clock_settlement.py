@@ -15,7 +15,7 @@ from pbmserv.services.match_changes import save_change
 from pbmserv.services.session import Source, WriteSession
 
 ACTING = frozenset({ClockEventKind.RAN_OUT, ClockEventKind.VACATION_TAKEN})
-"""What a clock does to a player, where the rest only tells them something."""
+"""Events that change something; all others only notify."""
 
 
 def settle_due(

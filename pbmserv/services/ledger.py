@@ -1,4 +1,4 @@
-"""What a change has to tell, to post and to note, gathered while it is made."""
+"""News, letters and audit notes of a change, collected while it is made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class MatchNews(NamedTuple):
-    """What happened at a match, as it is now, with further lines about what happened.
+    """Events at a match, the match as it is now, and further lines about the events.
 
     ``timing`` is how its clock stands now, where that was worked out.
     """
@@ -28,7 +28,7 @@ class MatchNews(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What a player or a subscriber says at a match."""
+    """A comment by a player or a subscriber of a match."""
 
     match: Match
     player: Player
@@ -36,7 +36,7 @@ class Remark(NamedTuple):
 
 
 class PrivateNews(NamedTuple):
-    """What one player alone is told about a match: events, or a reminder in a sentence."""
+    """News of a match for one player alone: events, or a reminder in a sentence."""
 
     match: Match
     player_id: int
@@ -54,7 +54,7 @@ class Unproven(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """What some players are told in a sentence, and what it is about."""
+    """A sentence for some players, and its subject."""
 
     about: str
     player_ids: tuple[int, ...]
@@ -62,7 +62,7 @@ class Announcement(NamedTuple):
 
 
 class PrecedingNews(NamedTuple):
-    """What somebody did at a board before a robot answered it, and said with it."""
+    """A person's turn that a robot answers at once, with its comment."""
 
     news: MatchNews
     comment: str
@@ -79,7 +79,7 @@ class Note(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Ledger:
-    """What is to be told, posted and noted of a change, in the transaction that makes it."""
+    """All news, letters and notes of one change, for the transaction that makes it."""
 
     news: list[MatchNews] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
@@ -89,9 +89,9 @@ class Ledger:
     announcements: list[Announcement] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     comment: str = ""
-    """What the signed player says beside all that they did."""
+    """The signed player's comment on what they did."""
     said_by: str = ""
-    """Who says it, as its letters tell."""
+    """The userid that the letters give as its writer."""
     was_cut: bool = False
     """Whether what they wrote had a token in it, of which they are told."""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class SeekFilter(NamedTuple):
-    """What somebody who challenges anyone wants of a seek, as far as they have said.
+    """The wishes of a challenger of anyone, for choosing a seek.
 
     ``given`` are the options of the game that must be the same; ``is_timely`` takes time limits.
     """

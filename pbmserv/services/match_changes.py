@@ -74,7 +74,7 @@ def save_change(
 
 
 class QueueResult(NamedTuple):
-    """What came of a plan: what is left of it as text, and the change if it began at once."""
+    """The result of queuing a plan: the plan left as text, and the change if a move was played."""
 
     text: str
     due: int

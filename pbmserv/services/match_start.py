@@ -26,7 +26,7 @@ BLOCKED = "One of these players accepts no challenges from the other."
 
 @dataclass(frozen=True)
 class MatchTerms:
-    """What a match is played for: the game with its options, the time, and whether it counts.
+    """The terms of a match: the game with its options, the time limits, and whether it is rated.
 
     ``says_rated`` if somebody has said that it is to count, as it must be said against a robot.
     """

@@ -119,7 +119,7 @@ class WriteSession(ReadSession):
     is_password_of: Callable[[str, Player], bool] = lambda _word, _player: False
     """Tells, slowly where it is not, whether a word is somebody's password."""
     key: str | None = None
-    """What tells the request from any other, where it must be known later whether it was done."""
+    """Identifies the request, if it must be known later whether it was done."""
 
     def finish(self) -> None:
         """Record what was done and post the letters about it."""

@@ -15,7 +15,7 @@ LOOK = "Nothing was changed. The operator can find out more with pbmserv doctor.
 RESTORE = "The operator can bring a backup back with pbmserv restore FILE."
 
 DATABASE_ERRORS = (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError)
-"""What the database and its drivers raise."""
+"""Everything that the database and its drivers raise."""
 
 
 class StoreFault(Fault):
@@ -176,7 +176,7 @@ UNREACHABLE = ("08", "28", "3D", "53", "57P")
 CONNECTION_FAILED = re.compile(
     r"(?:failed: (?!.*failed: )(?:FATAL: +)?|(?=failed to resolve|invalid connection option))(.+)"
 )
-"""What stands before a server's or the system's own words in those of the driver."""
+"""The driver's own words, and behind them those of the server or the system."""
 
 
 def _reason_of(error: BaseException) -> str:

@@ -1,6 +1,6 @@
-"""What the tab key asks a database for: looked up without the libraries, and at no price.
+"""Names for tab completion, looked up without SQLAlchemy.
 
-Nothing is made, upgraded or waited for, and whatever goes wrong means that nothing is known.
+Nothing is created, upgraded or waited for, and after any error there are no names.
 """
 
 import sqlite3
@@ -12,7 +12,7 @@ from typing import Any
 from pbmserv.store.files.location import POSTGRESQL, Location, parse_location
 
 MAX_NAMES = 200
-"""How many names are told at most, the latest first."""
+"""Names offered at most, the latest first."""
 
 PATIENCE = 0.3
 """Seconds that a database may take to answer."""

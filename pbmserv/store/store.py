@@ -114,7 +114,7 @@ class Records:
     """
 
     audit: AuditTrail = lazy("audit")
-    """Who asked for what, and how it ended."""
+    """The audit: requests and their results."""
     accounts: Accounts = lazy("people.whole_accounts")
     """Whole accounts: told, merged, erased."""
     addresses: Addresses = lazy("people.addresses")
@@ -128,7 +128,7 @@ class Records:
     throttle: Throttle = lazy("people.guesses")
     """Wrong passwords, counted."""
     budgets: Budgets = lazy("mail.budgets")
-    """What was used of each budget."""
+    """The use of each budget."""
     waiting_mails: WaitingMails = lazy("people.guesses")
     """Since when a mail waits for its password to be looked at."""
     resets: Resets = lazy("people.guesses")
@@ -138,31 +138,31 @@ class Records:
     proof_queue: ProofQueue = lazy("mail.proof_queue")
     """Letters that are to prove an address and wait for their turn."""
     latecomers: Latecomers = lazy("mail.proof_queue")
-    """Who asked in vain for such a letter."""
+    """Addresses that asked for such a letter in vain."""
     asked_challenges: AskedChallenges = lazy("mail.inbox")
     """Challenges by mail that wait for a confirmation."""
     ignored_mail: IgnoredMail = lazy("mail.inbox")
-    """How many mails of strangers were ignored."""
+    """Counts of ignored mail from strangers."""
     talk: Talk = lazy("people.talk")
-    """Who wants which mail, who watches a board, what was said there."""
+    """Preferences, subscriptions and chat."""
     absences: Absences = lazy("matches.clocks")
     """The vacations of the players."""
     plans: Plans = lazy("matches.plans_and_reviews")
     """The queued moves, each for the eyes of its owner."""
     ratings: Ratings = lazy("people.ratings")
-    """How strong the players are, and every change of it."""
+    """Ratings, and every change of them."""
     figures: Figures = lazy("matches.figures")
-    """What can be counted of the club and its players."""
+    """Statistics of the club and its players."""
     tournaments: Tournaments = lazy("matches.tournaments")
     """The tournaments and their boards."""
     people: AvailabilityAndSeeks = lazy("people.seeks")
-    """Who takes challenges, who seeks opponents, who wants little mail."""
+    """Willingness, searches for opponents, and muted boards."""
     reviews: Reviews = lazy("matches.plans_and_reviews")
-    """What the computer thought of finished games."""
+    """The computer's reviews of finished games."""
     lists: Lists = lazy("operator_lists")
     """Whatever is stored, as operators list it."""
     published: Published = lazy("matches.published")
-    """What the club's pages show."""
+    """The contents of the club's pages."""
     robots: Robots = lazy("matches.robot_queue")
     """The boards that wait for the computer."""
 

@@ -22,7 +22,7 @@ metadata = sa.MetaData(
 
 
 class _Words(sa.TypeDecorator[str]):
-    """What somebody wrote; earlier versions stored the tokens of reply addresses in it, too."""
+    """Text of users; earlier versions stored the tokens of reply addresses in it, too."""
 
     impl, cache_ok = sa.Text, True
 
@@ -42,7 +42,7 @@ KINDS: dict[str, Any] = {
 """The kinds of columns; any other word is the table to whose rows a column refers."""
 
 _rules: dict[sa.Table, list[str]] = {}
-"""What is yet to be said to SQLAlchemy of tables that are to be built."""
+"""The rules of tables that SQLAlchemy has not been told of yet."""
 
 
 def make_table(
@@ -139,8 +139,8 @@ address = make_table(
 )
 
 RUNNING = "status = 'running'"
-"""What is so of running matches. SQLite writes an index whenever a column of its condition is set,
-so it is one that no move sets."""
+"""The condition for running matches. SQLite writes an index whenever a column of its condition is
+set, so it is one that no move sets."""
 
 ENDED = "finished_at IS NOT NULL"
 
@@ -445,7 +445,7 @@ JOIN player AS o ON o.id = match.o_id
 LEFT JOIN player AS winner ON winner.id = match.winner_id
 WHERE match.finished_at IS NOT NULL""",
 }
-"""What each view selects; a word in braces is a time, as text or time stamp in UTC.
+"""The query of each view; a word in braces is a time, as text or time stamp in UTC.
 
 They are for people with ``sqlite3``, ``psql`` or Datasette; the program never reads them. A
 migration that rebuilds a table they show drops them first and makes them again.

@@ -1,4 +1,4 @@
-"""What a database is like, as an operator wants to know it; looks without creating anything."""
+"""Facts about a database for operators, found without creating anything."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""Where a database is, read from what people write, and who may read and write our files."""
+"""Locations of databases, read from text, and the permissions of our files."""
 
 import stat
 from dataclasses import dataclass

@@ -28,10 +28,10 @@ PATIENCE = 1.0
 """Seconds of waiting after which a person at a terminal is told why."""
 
 LOCKS = (".lock-next", ".lock")
-"""What stands behind the name of the database in those of its lock files."""
+"""Suffixes of the lock files beside a database."""
 
 RIGHTS = 0o666
-"""What of the database's permissions a lock file has too."""
+"""The permissions that a lock file takes over from the database."""
 
 
 class WriteLock:

@@ -20,10 +20,10 @@ ORDINARY = 0o666
 """The permissions of everything else, of which the user's umask takes away."""
 
 COMPANIONS = ("-journal", "-wal", "-shm")
-"""What stands behind the name of a SQLite file that is in use."""
+"""Suffixes of the files beside a SQLite file in use."""
 
 UNFINISHED = ".unfinished"
-"""How the names of files end that are being written, or were when their program was killed."""
+"""Suffix of files being written, or left by a killed program."""
 
 NOT_A_PLACE = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR),

@@ -20,7 +20,7 @@ UNBOUNDED = 2**62
 
 
 class Purpose(Enum):
-    """What a budget is for; the values are stored."""
+    """The purpose of a budget; the values are stored."""
 
     HELP = "help"
     """Help for a player whose mail nobody signed."""
@@ -29,7 +29,7 @@ class Purpose(Enum):
     LONG_ANSWER = "long answer"
     """One that is sent whole."""
     ERROR = "error"
-    """What was wrong with such a mail."""
+    """The errors of such a mail."""
     RESET = "reset"
     """A token to each address of a player's."""
     CONFIRMATION = "confirmation"
@@ -39,7 +39,7 @@ class Purpose(Enum):
     STRANGER = "stranger"
     """Any other letter to an address that nobody has proven."""
     REFUSAL = "refusal"
-    """What was wrong with a mail that was signed."""
+    """The errors of a signed mail."""
     DIGEST = "digest"
     BROADCAST = "broadcast"
     OPERATOR = "operator"
@@ -185,10 +185,10 @@ def max_letters(kind: Purpose) -> int:
 
 
 class Budgets(Repository):
-    """What was used of each budget, within one transaction."""
+    """The budgets' use, within one transaction."""
 
     def allow(self, kind: Purpose, requester: Requester, now: int, size: int = 0) -> bool:
-        """Charge one letter of this size to the budgets; tell whether it fits, else charge nothing."""
+        """Charge a letter of this size to the budgets; return False, charging nothing, if full."""
         used: list[dict[str, int | str]] = []
         # What the wide ones refuse, in a flood of ever new names, leaves no row of the narrow.
         for row in reversed(budgets_of(kind)):

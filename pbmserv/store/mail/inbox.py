@@ -10,13 +10,13 @@ from pbmserv.store.connection import Repository
 from pbmserv.store.tables import asked_challenge, ignored_mail, inbox
 
 KEPT_DAYS = 90
-"""For so many days the counts of ignored mails are kept."""
+"""Days for which the counts of ignored mails are kept."""
 
 PATIENCE = WEEK
-"""Seconds after which nobody waits any longer for the answer to a challenge."""
+"""Seconds after which a challenge can no longer be confirmed."""
 
 STRANGER = 0
-"""The player of whoever is not known; all strangers share it."""
+"""The player number that all strangers share."""
 
 TAKE = sa.text(
     "INSERT INTO inbox (player_id, key, sender, received_at, door, outcome) "
@@ -86,7 +86,7 @@ class Inbox(Repository):
 
 
 class IgnoredMails(NamedTuple):
-    """How many mails were ignored for a reason on the day that begins at ``day``."""
+    """The number of mails ignored for a reason on the day that begins at ``day``."""
 
     day: int
     reason: str
@@ -94,7 +94,7 @@ class IgnoredMails(NamedTuple):
 
 
 class IgnoredMail(Repository):
-    """What strangers send and nobody answers, counted by day and reason, within one transaction."""
+    """Counts of ignored mail from strangers by day and reason, within one transaction."""
 
     def count(self, reason: str, now: int) -> None:
         """Count one mail more; ``reason`` is a word of ours."""
@@ -123,7 +123,7 @@ class AskedChallenge(NamedTuple):
 
 
 class AskedChallenges(Repository):
-    """What waits for a confirmation, one for each player, within one transaction."""
+    """Challenges that wait for a confirmation, one a player, within one transaction."""
 
     def ask(self, player_id: int, lines: tuple[str, ...], comment: str, now: int) -> int | None:
         """Keep challenges until they are confirmed and return their number; None if some wait."""

@@ -34,7 +34,7 @@ MAX_THREAD = 5
 
 
 class LetterState(Enum):
-    """Where a letter is; the values are stored."""
+    """The states of a letter; the values are stored."""
 
     WAITING = "waiting"
     SENT = "sent"

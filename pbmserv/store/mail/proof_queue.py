@@ -18,7 +18,7 @@ from pbmserv.store.tables import budget, proof_request, upsert
 
 MAX_WAITING = 200
 MAX_UNAUTHENTICATED = 150
-"""How many may wait in all, and how many of those whose domain nobody vouches for."""
+"""Requests that may wait in all, and from domains that nobody vouches for."""
 
 PATIENCE = WEEK
 """Seconds after which a request is dropped; its address may ask again."""
@@ -100,7 +100,7 @@ class ProofQueue(Repository):
 
 
 class Latecomers(Repository):
-    """Who asked in vain for the letter that proves an address, within one transaction.
+    """Addresses that asked in vain for their letter of proof, within one transaction.
 
     Each address has one of a fixed number of places in the table of budgets, so that no flood fills
     the database. There the later one takes the place of the earlier.

@@ -30,7 +30,7 @@ class DueClock(NamedTuple):
 
 
 FIRST = DueClock(-1, 0, "", 0)
-"""What comes before everything that is due."""
+"""Sorts before all clocks that are due."""
 
 
 class Clocks(Repository):

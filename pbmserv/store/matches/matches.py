@@ -38,7 +38,7 @@ from pbmserv.store.tables import (
 )
 
 PLACES = sa.select(match.c.id, match.c.game, match.c.number, match.c.to_move, match.c.changed_at)
-"""What puts matches in order."""
+"""The columns that put matches in order."""
 
 RUNNING = PLACES.where(IS_RUNNING).order_by(match.c.game, match.c.number)
 ENDED = PLACES.where(match.c.finished_at.is_not(None)).order_by(
@@ -84,7 +84,7 @@ NEXT_NUMBER = sa.text(
 
 
 class MatchExtras(NamedTuple):
-    """What goes with a match: whether moves are queued for it, or were given up, and its clock."""
+    """A match's plans, queued or cancelled, if it has any, and the state of its clock."""
 
     has_plans: bool
     timing: Timing | None

@@ -1,4 +1,4 @@
-"""What is kept with a match besides its moves: the plans of its players, and its review."""
+"""Plans and reviews: moves that players have queued, and the computer's look at ended games."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What the club's pages are made of, read in large pieces, and nothing that is private."""
+"""The contents of the club's web pages, read in large pieces, without anything private."""
 
 import json
 from collections import defaultdict
@@ -71,7 +71,7 @@ class FirstMove(NamedTuple):
 
 
 class Published(Repository):
-    """What everybody may see, within one transaction."""
+    """The public contents, within one transaction."""
 
     def newest_entry(self) -> int:
         """Return the number of the last line of the audit: whatever changes adds one."""

@@ -12,7 +12,7 @@ from pbmserv.store.tables import budget, player, reset, throttle, upsert
 FREE_FAILURES = 5
 FREE_FAILURES_OF_DOMAIN = 20
 FREE_FAILURES_OF_ALL = 200
-"""So many wrong passwords cost no wait: for one player, from one domain, on the whole server."""
+"""Wrong passwords without a wait: for one player, from one domain, on the whole server."""
 
 MIN_WAIT = MINUTE
 MAX_WAIT = HOUR

@@ -34,14 +34,14 @@ SIGNS = SIGNER.where(player.c.userid_key == sa.bindparam("key"))
 SIGNS_AT_BOARD = SIGNS.add_columns(LOCKING.scalar_subquery().label("locked_id"))
 """The same, and locks the match of that game and number."""
 WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
-"""What may stand in a userid."""
+"""The characters of a userid."""
 
 SEEN_ANEW = HOUR
 """Seconds after which it is worth a write that somebody was seen again."""
 
 
 class Signer(NamedTuple):
-    """Who signs a command, with what the door asks of the database whenever somebody does.
+    """The player who signs a command, with what the door needs to know of them.
 
     ``paused_at`` is since when there is maintenance; without ``has_news`` they have read all.
     """

@@ -30,7 +30,7 @@ SUBSCRIBE = upsert(subscription)
 
 @dataclass(frozen=True)
 class Preferences:
-    """What mail a player wants, and whether no clock takes their days; as given here at first."""
+    """A player's preferences; with ``keeps_vacation`` no clock takes days of vacation."""
 
     has_digest: bool = False
     takes_broadcasts: bool = True
@@ -38,7 +38,7 @@ class Preferences:
 
 
 class ChatLine(NamedTuple):
-    """What somebody said at a board, and when; ``number`` tells it from any other remark."""
+    """A comment in the chat of a board; ``number`` identifies it."""
 
     at: int
     userid: str
@@ -47,7 +47,7 @@ class ChatLine(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What one player wrote to another, and when."""
+    """A message from one player to another."""
 
     at: int
     writer: str

@@ -66,7 +66,7 @@ OWN = (
     message.c.writer_id,
     message.c.reader_id,
 )
-"""Whose rows with the player's number say something about them, and no game needs them."""
+"""Columns whose rows with the player's number are about them, and no game needs."""
 
 
 class Accounts(Repository):
