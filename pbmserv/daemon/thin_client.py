@@ -11,6 +11,15 @@ import sys
 
 from pbmserv import __version__
 
+# The conversation, each step with a bound of time on both sides:
+#     client   length of the request (4 bytes) and the request, by marshal
+#     server   A, with the worker's process id as credentials; nothing if it declines at once
+#     client   a byte with the three streams as descriptors (SCM_RIGHTS)
+#     client   a byte for each signal that would end it, while the command runs
+#     server   X and the exit code, or D: declined, and nothing was done
+# A client that hears nothing more runs the command itself, under the same key: the audit refuses it
+# if the lost worker had committed it.
+
 RESIDENT = "PBMSERV_RESIDENT"
 """The environment variable that can be ``auto`` or ``off``."""
 

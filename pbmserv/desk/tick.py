@@ -31,6 +31,11 @@ from pbmserv.store.mail.proof_queue import ProofRequest, in_turn
 from pbmserv.store.matches.clocks import FIRST, DueClock
 from pbmserv.store.store import Records, Store
 
+# Due boards are read in pages of CHUNK along the index of due times, each page from the last
+# (time, match) on: a board that cannot be settled stays due, and does not come again in the same
+# tick. Each board is settled in a transaction of its own, so that a move made meanwhile waits for
+# one board.
+
 CHUNK = 500
 """Due boards that are listed in one transaction."""
 

@@ -228,6 +228,10 @@ def conflict_keys(content: bytes, envelope: Envelope, address: str) -> set[str]:
     return found
 
 
+# A mail waits for the last one before it with each of its keys, so that
+#     1: from alice, board 101    2: from bob, board 101    3: from carol, board 102
+# begin in the order 1 and 3 together, then 2. Nothing is locked: each key leads to the future of
+# its last mail, and a mail waits for all that its keys lead to. So no two wait for each other.
 class ConflictQueue:
     """Lets those go on side by side that have nothing in common, others in the order they came."""
 

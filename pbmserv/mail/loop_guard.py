@@ -13,6 +13,10 @@ from pbmserv.mail.inbound import Incoming, Unreadable
 from pbmserv.mail.sender import addresses_in
 from pbmserv.phrases import alternatives
 
+# By RFC 3834 a responder marks its mails (Auto-Submitted) and answers none that are marked, have a
+# null return path, or came by a list (List-* of RFC 2369 and 2919). Those that mark nothing are
+# known by older headers and by their Subject: "Out of office: Re: Star Board 101".
+
 MAX_RECEIVED = 30
 MESSAGE_ID_MARK = "pbmserv."
 

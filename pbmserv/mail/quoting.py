@@ -11,6 +11,21 @@ from pbmserv.desk.polite_moves import read_move
 from pbmserv.mail.cleaning import NEVER_MEANT, STRAIGHT
 from pbmserv.phrases import alternatives, words
 
+# Lines are read from the top. Taken off are
+# * what signs a text by PGP, and the warning of a company's server above it ("[EXTERNAL]");
+# * lines that begin with ">" (RFC 3676, section 4.5), wherever they are;
+# * an attribution of one to three lines, known by date, time, address and a word for "wrote", not
+#   by the mail program: "On Mon, 3 Nov 2025 at 14:00, Alice <alice@example.org> wrote:";
+# * everything from a quotation without marks on: Outlook's copy of header fields, "-----Original
+#   Message-----", or an attribution with no ">" below it;
+# * everything from a signature on: "-- " (RFC 3676, section 4.3), "Sent from my iPhone".
+# So of these four lines the first and the last stay:
+#     F6
+#     On Mon, 3 Nov 2025 Alice wrote:
+#     > It is your turn.
+#     Good luck!
+# What is doubtful stays: too long a comment does less harm than a lost move.
+
 MAX_ATTRIBUTION = 400
 
 WORDS = re.compile(r"\w++")

@@ -24,6 +24,11 @@ except ImportError:  # no such locks on this platform: SQLite's own waiting alon
 else:
     HAS_FLOCK = True
 
+# Of A, which writes, B and C, B holds "next in line" and waits for "writing", C waits for "next
+# in line". When A is done B has "writing" and lets "next in line" go, which C gets; A, if it
+# comes again, is behind C. flock has no timeout: a thread waits for it, so that the wait can be
+# given up.
+
 PATIENCE = 1.0
 """Seconds of waiting after which a person at a terminal is told why."""
 

@@ -15,6 +15,12 @@ from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
 from pbmserv.store.connection import Repository
 from pbmserv.store.tables import budget
 
+# Each budget is a counter with the beginning of its window: a row for each kind, holder and period,
+# so that a flood leaves no more rows than it has names. A letter is charged to all budgets of its
+# kind, the widest first: what that refuses leaves no row for a name that never comes again. A
+# forged answer to alice is so charged to "all" (6000 a day), to all senders that nobody vouches for
+# (3000) and to alice (30); where one is full, what was charged before is given back.
+
 UNBOUNDED = 2**62
 """Bytes that stand for any number of them."""
 

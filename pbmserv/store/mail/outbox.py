@@ -13,6 +13,13 @@ from pbmserv.errors import PbmservError
 from pbmserv.store.connection import Repository
 from pbmserv.store.tables import IS_RUNNING, match, outbox, player
 
+# A letter is claimed by setting its due_at to the end of a lease, in a short transaction; it is
+# sent with none open, and marked in another. A sender that dies so loses nothing, but its letter
+# may be sent twice, with the same Message-ID. A claim is known by its number of tries: who comes
+# back after the lease marks nothing. After a failure a letter waits 5, 10, 20, 40, 80, 160
+# minutes, then 4 hours at a time, for five days in all, as RFC 5321 (section 4.5.4.1) asks of
+# mail servers.
+
 HOLD = 5
 """Seconds for which a letter waits that a robot may have something to add to."""
 

@@ -16,6 +16,13 @@ from pbmserv.store.connection import Repository
 from pbmserv.store.mail.budgets import domain_of
 from pbmserv.store.tables import budget, proof_request, upsert
 
+# A full queue is shared out by crowds: all requests of a domain, or of a network. A newcomer
+# takes the place of the newest request of the largest crowd, unless its own is as large but one.
+# So a flood from one domain only displaces itself, and letters are sent to the oldest of each
+# domain in turn. Who asked in vain is kept in a hash table of fixed size: the first 32 bits of
+# the address's digest choose the place, the next tell it from the others there; a collision only
+# costs its first holder.
+
 MAX_WAITING = 200
 MAX_UNAUTHENTICATED = 150
 """Requests that may wait in all, and from domains that nobody vouches for."""

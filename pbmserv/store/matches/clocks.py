@@ -15,6 +15,11 @@ from pbmserv.store.faults import damaged
 from pbmserv.store.matches.match_rows import AWAKE_SINCE, SETTLED, SETTLED_BEFORE
 from pbmserv.store.tables import absence, clock, match, moment, player, upsert
 
+# A player who could not be warned must not forfeit. So three moments are kept: when clocks were
+# last settled, when before that, and since when without a break of more than SLEEP; after such a
+# break whoever would lose is warned again first (club/clock.py). A clock that was set back would
+# keep all boards waiting until the old time comes again: then all are due at once.
+
 COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
 CHANGE = clock.update().where(clock.c.match_id == sa.bindparam("id"))
 SET_MOMENT = upsert(moment, "at")

@@ -37,6 +37,12 @@ from pbmserv.store.tables import (
     submission,
 )
 
+# Lists are read along partial indices, one statement for each player and side, each with its
+# LIMIT, and merged here: asked for in one statement, both databases sort all of a player's games.
+# So the last 10 boards of Star of alice and bob cost four index scans of 10 rows, with a million
+# boards as with ten. First only what orders the boards is read, then whole rows of those that are
+# given.
+
 PLACES = sa.select(match.c.id, match.c.game, match.c.number, match.c.to_move, match.c.changed_at)
 """The columns that put matches in order."""
 

@@ -9,6 +9,12 @@ from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
 from pbmserv.store.connection import Repository
 from pbmserv.store.tables import budget, player, reset, throttle, upsert
 
+# Waits double with each further wrong password: by mail from a minute to an hour (5 free ones for
+# a userid, 20 for a domain, 200 in all, the longest of the three waits counts), in a shell from
+# 0.25 to 8 seconds. By mail a right password resets nothing, for a player who writes daily would
+# reset the count for whoever guesses. A userid that nobody has may be a password typed in its
+# place: it is counted under its hash.
+
 FREE_FAILURES = 5
 FREE_FAILURES_OF_DOMAIN = 20
 FREE_FAILURES_OF_ALL = 200
