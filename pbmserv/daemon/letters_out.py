@@ -48,7 +48,7 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
 
 def open_sender(store: Store, world: TimeAndChance) -> OutboxSender:
     """Return the sender that the settings describe; raises :class:`Fault`."""
-    from pbmserv.mail.outbox_sender import OutboxSender, no_addition
+    from pbmserv.mail.outbox_sender import OutboxSender
     from pbmserv.mail.transports import open_transport
 
     return OutboxSender(
@@ -58,7 +58,7 @@ def open_sender(store: Store, world: TimeAndChance) -> OutboxSender:
         open_transport(required("mail_out")),
         world.now,
         find("mail_operator"),
-        _with_analysis(store) if value("mail_analysis") else no_addition,
+        _with_analysis(store) if value("mail_analysis") else lambda _: "",
         value("club_name"),
         value("unsubscribe_url"),
     )

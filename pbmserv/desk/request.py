@@ -97,9 +97,8 @@ def letters_about(session: WriteSession) -> Sequence[Letter]:
     return letters_of(session)
 
 
-def anonymous(records: Records) -> None:
+def anonymous(_records: Records) -> None:
     """Sign for nobody."""
-    del records
 
 
 @dataclass

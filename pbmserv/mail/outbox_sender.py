@@ -31,12 +31,6 @@ class SendReport:
     stopped: str = ""
 
 
-def no_addition(letter: Letter) -> str:
-    """Return no further words for a letter."""
-    del letter
-    return ""
-
-
 @dataclass
 class OutboxSender:
     """Sends letters from the outbox by a transport; several may work at once.
@@ -52,7 +46,7 @@ class OutboxSender:
     transport: Transport
     now: Callable[[], int]
     operator: str | None = None
-    more: Callable[[Letter], str] = no_addition
+    more: Callable[[Letter], str] = lambda _: ""
     club: str = CLUB
     way_out_url: str = ""
 

@@ -33,15 +33,7 @@ from pbmserv.operators.recipe_steps import (
     SERVICE,
     USER,
 )
-from pbmserv.settings import (
-    CONFIG_VARIABLE,
-    ROWS,
-    SETTINGS,
-    Value,
-    config_file,
-    default_database,
-    load,
-)
+from pbmserv.settings import CONFIG_VARIABLE, SETTINGS, Value, config_file, default_database, load
 from pbmserv.store.files.location import full_path, parse_location
 
 USER_OF_ITS_OWN = "pbmserv"
@@ -234,9 +226,17 @@ class Machine:
         if new:
             lines.append(f"cat >> {config} <<'END'")
             plain = [name for name in new if name not in secret]
-            lines += [line for name in plain for line in _lines_of(name, wanted[name])]
+            lines += [line for name in plain for line in self._lines_of(name, wanted[name])]
             lines += ["END", *(self._secret_line(name) for name in secret)]
         return "".join(f"{line}\n" for line in lines)
+
+    def _lines_of(self, name: str, text: str) -> Iterator[str]:
+        """Yield the lines of a setting in a settings file, one for each entry of a table."""
+        rows = {name: text}
+        if self.values[name].setting.is_table:
+            rows = {f"{name}.{json.dumps(key)}": value for key, value in json.loads(text).items()}
+        for key, value in rows.items():
+            yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
     def _secret_line(self, name: str) -> str:
         value, config = self.values[name], shlex.quote(str(self.config))
@@ -244,14 +244,6 @@ class Machine:
             return f'printf "%s = \'%s\'\\n" {name} "${{{value.origin}:?}}" >> {config}'
         mark = "[.=]" if value.setting.is_table else "="
         return f"grep '^{name} *{mark}' {shlex.quote(value.origin)} >> {config}"
-
-
-def _lines_of(name: str, text: str) -> Iterator[str]:
-    """Yield what a settings file has for a setting; for a table a line of each entry."""
-    rows = {name: text}
-    if ROWS[name].is_table:
-        rows = {f"{name}.{json.dumps(key)}": value for key, value in json.loads(text).items()}
-    yield from (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in rows.items())
 
 
 def _has_password(value: Value) -> bool:

@@ -49,9 +49,8 @@ class KeyHolder(Protocol):
         """Keep no key any more; raises :class:`Refused`."""
 
 
-def refuse_me(records: Records) -> NoReturn:
+def refuse_me(_records: Records) -> NoReturn:
     """Raise :class:`Denied`: ``me`` stands for nobody where nobody can sign in."""
-    del records
     raise Denied(
         "Here the word me stands for nobody.",
         code="me-by-mail",

@@ -277,12 +277,11 @@ def _postgresql(url: str) -> sa.Engine:
     return engine
 
 
-def _prepare_nothing_by_pooler(connection: Any, record: object) -> None:
+def _prepare_nothing_by_pooler(connection: Any, _record: object) -> None:
     """Have the driver prepare no statement where a pooler such as PgBouncer is in between.
 
     It names a process of its own making, and each transaction may be another one's.
     """
-    del record
     (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
     if process != connection.info.backend_pid:
         connection.prepare_threshold = None

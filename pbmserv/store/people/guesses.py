@@ -51,19 +51,16 @@ FAIL = sa.text(
 
 def wait_after(failures: int, free: int = FREE_FAILURES) -> int:
     """Return the seconds to wait after so many wrong passwords: from ``free`` on, doubling."""
-    if failures < free:
-        return 0
-    return int(min(MAX_WAIT, MIN_WAIT * 2 ** min(failures - free, 10)))
+    return int(min(MAX_WAIT, MIN_WAIT * 2 ** min(failures - free, 10))) if failures >= free else 0
 
 
 def pause_after(failures: int) -> float:
-    """Return the seconds for which a shell holds up a further try, after so many wrong ones.
+    """Return the seconds by which a shell delays a try after so many wrong passwords.
 
-    Nobody is refused there: whoever can run the program must not lock a player out.
+    Nobody is refused there: who can run the program must not lock a player out.
     """
-    if failures < FREE_FAILURES:
-        return 0
-    return float(min(MAX_PAUSE, MIN_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
+    exponent = min(failures - FREE_FAILURES, 10)
+    return min(MAX_PAUSE, MIN_PAUSE * 2.0**exponent) if exponent >= 0 else 0.0
 
 
 class Throttle(Repository):

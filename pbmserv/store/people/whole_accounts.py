@@ -13,14 +13,10 @@ from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.mail.budgets import BudgetScope, Requester
 from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.tables import (
-    absence,
     address,
-    asked_challenge,
     audit,
-    availability,
     block,
     budget,
-    chat,
     clock,
     entrant,
     inbox,
@@ -28,17 +24,7 @@ from pbmserv.store.tables import (
     message,
     metadata,
     move,
-    notice,
-    outbox,
     player,
-    preference,
-    private_player,
-    proof_request,
-    rating,
-    rating_change,
-    reset,
-    signin_key,
-    subscription,
     throttle,
     whole_metadata,
 )
@@ -55,13 +41,15 @@ class OwnRows(NamedTuple):
     rows: list[tuple[Any, ...]]
 
 
-FORGOTTEN = (absence, availability, rating, rating_change, reset, signin_key)
+SETTINGS = "absence availability rating rating_change reset signin_key"
 """Tables in which a player's own rows are their settings, or are calculated anew."""
 
+PERSONAL = (
+    "asked_challenge block chat inbox notice outbox preference private_player proof_request reset "
+    "signin_key subscription"
+)
 OWN = (
-    *(table.c.player_id for table in (asked_challenge, block, chat, inbox, notice, outbox)),
-    *(table.c.player_id for table in (preference, proof_request, reset, signin_key, subscription)),
-    private_player.c.player_id,
+    *(metadata.tables[name].c.player_id for name in PERSONAL.split()),
     block.c.blocked_id,
     message.c.writer_id,
     message.c.reader_id,
@@ -100,7 +88,7 @@ class Accounts(Repository):
         played = [sa.select(match.c.id).where(side == old) for side in sides]
         matches = self._column(sa.union(*played))
         _change_clocks(self._connection, matches, (old, new), now)
-        for table in FORGOTTEN:
+        for table in map(metadata.tables.__getitem__, SETTINGS.split()):
             self._change(table.delete().where(table.c.player_id == old))
         last = sa.select(sa.func.max(address.c.position)).where(address.c.player_id == new)
         offset = (self._number(last) or 0) + 1
