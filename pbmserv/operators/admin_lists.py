@@ -18,7 +18,7 @@ from pbmserv.commands.slots import GAME, USERID
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.engine.record import Status
 from pbmserv.errors import invalid_value
-from pbmserv.operators.admin_views import maybe_moment, moment, player_document, texts
+from pbmserv.operators.admin_views import documented, maybe_moment, moment, player_document
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document
 from pbmserv.services.lookup import find_account
@@ -159,19 +159,7 @@ def audit(session: ReadSession, *, listing: Listing) -> Answer:
     The outcome is done or the code of a refusal, such as wrong-login.
     """
     found = session.records.lists.audit(listing.wanted(session))
-    rows = [
-        {
-            "at": moment(entry.at),
-            "source": entry.source,
-            "player": entry.userid,
-            "game": entry.game,
-            "board": entry.number,
-            "verb": entry.verb,
-            "detail": entry.detail,
-            "outcome": entry.outcome,
-        }
-        for entry in found.rows
-    ]
     heads = ("at", "source", "player", "game", "board", "verb", "detail", "outcome")
-    table = Table(heads, texts(rows), right=(4,), empty="Nothing yet.")
-    return listing.answer(table, "audit", rows, found.total)
+    rows = ((moment(entry.at), *entry[2:]) for entry in found.rows)
+    table, documents = documented(heads, rows, right=(4,), empty="Nothing yet.")
+    return listing.answer(table, "audit", documents, found.total)

@@ -1,6 +1,6 @@
 """Views for operators: boards, accounts, moves and chat."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pbmserv.club.player import Player
@@ -120,18 +120,12 @@ def moves(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     """List the stored moves of a board with player, time and digest."""
     match = find_match(session, game, number)
     names = {seat.player_id: seat.userid for seat in (match.first, match.second)}
-    rows = [
-        {
-            "ply": ply,
-            "move": turn.text,
-            "player": names.get(turn.player_id, f"no player of it: {turn.player_id}"),
-            "at": moment(turn.played_at),
-            "digest": turn.digest,
-        }
-        for ply, turn in enumerate(match.turns, start=1)
-    ]
-    table = Table(("ply", "move", "player", "at", "digest"), texts(rows), right=(0,))
-    return Answer((match.title, table), {"moves": rows})
+    rows = []
+    for ply, turn in enumerate(match.turns, start=1):
+        mover = names.get(turn.player_id, f"no player of it: {turn.player_id}")
+        rows.append((ply, turn.text, mover, moment(turn.played_at), turn.digest))
+    table, documents = documented(("ply", "move", "player", "at", "digest"), rows, right=(0,))
+    return Answer((match.title, table), {"moves": documents})
 
 
 @command()
@@ -147,9 +141,16 @@ def chat(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     return Answer(tuple(numbered) or blocks, document)
 
 
-def texts(rows: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:
-    """Return the values of rows as the texts of a table."""
-    return tuple(tuple("" if v is None else str(v) for v in row.values()) for row in rows)
+def documented(
+    heads: tuple[str, ...],
+    rows: Iterable[Iterable[Any]],
+    right: tuple[int, ...] = (),
+    empty: str = "None.",
+) -> tuple[Table, list[dict[str, Any]]]:
+    """Return rows as a table, and as documents for JSON, whose keys are the heads."""
+    documents = [dict(zip(heads, row, strict=True)) for row in rows]
+    texts = (tuple("" if v is None else str(v) for v in row.values()) for row in documents)
+    return Table(heads, tuple(texts), right, empty), documents
 
 
 def moment(seconds: int) -> str:

@@ -20,9 +20,9 @@ from pbmserv.computer.search import speed
 from pbmserv.desk.tick import WHAT_TO_DO, late_since, seldom_words
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
-from pbmserv.operators.admin_views import moment, texts
+from pbmserv.operators.admin_views import documented, moment
 from pbmserv.operators.mail_doctor import mail_facts
-from pbmserv.render.blocks import Table, table_text
+from pbmserv.render.blocks import table_text
 from pbmserv.settings import config_file, load, value
 from pbmserv.store.files.database_facts import Fact, inspect
 from pbmserv.store.files.schema import HEAD
@@ -53,8 +53,8 @@ def doctor(shell: Shell) -> int:
         facts += _whatever_happens("tick", lambda: _tick_facts(shell.open_store, now))
         facts += _whatever_happens("robots", lambda: _robot_facts(shell.open_store, now))
     problems = [fact for fact in facts if fact.problem]
-    rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
-    table = Table(("what", "is", "problem"), texts(rows))
+    table, rows = documented(("name", "value", "problem"), (vars(f).values() for f in facts))
+    table = table._replace(heads=("what", "is", "problem"))
     document = {"facts": rows, "problems": len(problems)}
     print_result(document, table_text(table), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE

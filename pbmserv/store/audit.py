@@ -1,6 +1,6 @@
 """The audit: who asked for what, when, and how it ended. Never a word of theirs."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -9,8 +9,7 @@ from pbmserv.store.connection import Repository
 from pbmserv.store.tables import audit, match, player
 
 
-@dataclass(frozen=True)
-class AuditEntry:
+class AuditEntry(NamedTuple):
     """One request as it was recorded; ``game`` and ``number`` are the match's, if it had one."""
 
     id: int

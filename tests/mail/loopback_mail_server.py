@@ -58,7 +58,7 @@ class MailServer:
     options: list[list[str]] = field(default_factory=list)
     """What was said of each mail beside its sender."""
 
-    async def handle_MAIL(  # noqa: N802 - the library's name
+    async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: Any
     ) -> str:
         self.begun[session.peer] += 1
@@ -71,7 +71,7 @@ class MailServer:
         envelope.mail_from = address
         return "250 OK"
 
-    async def handle_RCPT(  # noqa: N802 - the library's name
+    async def handle_RCPT(
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: Any
     ) -> str:
         if answer := self.refuse.get(address):
@@ -79,9 +79,7 @@ class MailServer:
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(  # noqa: N802 - the library's name
-        self, server: SMTP, _session: Session, envelope: Envelope
-    ) -> str:
+    async def handle_DATA(self, server: SMTP, _session: Session, envelope: Envelope) -> str:
         if self.cuts:
             self.cuts -= 1
             assert server.transport is not None

@@ -210,12 +210,13 @@ def test_whoever_waited_for_the_lock_has_it_alone(tmp_path: Path) -> None:
         with patient.held():
             codes.append(fault_code(lambda: hold_briefly(hasty)))
 
-    def queue(queued: locks._Queued, seconds: float) -> bool:
-        waits.set()
-        return queued.taken.wait(seconds)
+    class Taken(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.set()
+            return super().wait(timeout)
 
     with pytest.MonkeyPatch.context() as patch, patient.held():
-        patch.setattr(locks._Queued, "got_it", queue)
+        patch.setattr(locks, "Event", Taken)
         waiting = threading.Thread(target=wait_for_it)
         waiting.start()
         waits.wait()

@@ -396,14 +396,7 @@ class Matches(Repository):
         if shared < before.ply:
             self._change(move.delete().where(move.c.match_id == before.id, move.c.ply > shared))
         rows = [
-            {
-                "match_id": before.id,
-                "ply": ply,
-                "text": turn.text,
-                "digest": turn.digest,
-                "player_id": turn.player_id,
-                "played_at": turn.played_at,
-            }
+            {"match_id": before.id, "ply": ply, **turn._asdict()}
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
         self._add_rows(move, rows)
