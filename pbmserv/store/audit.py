@@ -35,7 +35,7 @@ SELECT = (
 
 
 class AuditTrail(Repository):
-    """The audit, within one transaction."""
+    """The audit: requests and their results."""
 
     def add(
         self,

@@ -70,7 +70,7 @@ class Page(Generic[T]):
 
 
 class Lists(Repository):
-    """The lists of operators, within one transaction."""
+    """Whatever is stored, as operators list it."""
 
     def matches(self, wanted: Filter = ALL) -> Page[MatchSummary]:
         """Return boards: running ones by number, then ended ones, newest first.

@@ -110,61 +110,35 @@ lazy: Any = LazyRepository
 class Records:
     """One open transaction: everything that can be read and, in a writing one, changed.
 
-    What only some commands need is imported when it is asked for: each such part is one line here.
+    A part that only some commands need is one line here, and imported when it is first used.
     """
 
     audit: AuditTrail = lazy("audit")
-    """The audit: requests and their results."""
     accounts: Accounts = lazy("people.whole_accounts")
-    """Whole accounts: told, merged, erased."""
     addresses: Addresses = lazy("people.addresses")
-    """The addresses on file, and which of them are proven."""
     inbox: Inbox = lazy("mail.inbox")
-    """The mails received, so that none is acted upon twice."""
     outbox: Outbox = lazy("mail.outbox")
-    """The letters posted."""
     notices: Notices = lazy("people.talk")
-    """News for players in the shell, until they have read it."""
     throttle: Throttle = lazy("people.guesses")
-    """Wrong passwords, counted."""
     budgets: Budgets = lazy("mail.budgets")
-    """The use of each budget."""
     waiting_mails: WaitingMails = lazy("people.guesses")
-    """Since when a mail waits for its password to be looked at."""
     resets: Resets = lazy("people.guesses")
-    """Tokens for those who forgot their password."""
     signin_keys: SigninKeys = lazy("people.signin_keys")
-    """The keys that stand for userid and password."""
     proof_queue: ProofQueue = lazy("mail.proof_queue")
-    """Letters that are to prove an address and wait for their turn."""
     latecomers: Latecomers = lazy("mail.proof_queue")
-    """Addresses that asked for such a letter in vain."""
     asked_challenges: AskedChallenges = lazy("mail.inbox")
-    """Challenges by mail that wait for a confirmation."""
     ignored_mail: IgnoredMail = lazy("mail.inbox")
-    """Counts of ignored mail from strangers."""
     talk: Talk = lazy("people.talk")
-    """Preferences, subscriptions and chat."""
     absences: Absences = lazy("matches.clocks")
-    """The vacations of the players."""
     plans: Plans = lazy("matches.plans_and_reviews")
-    """The queued moves, each for the eyes of its owner."""
     ratings: Ratings = lazy("people.ratings")
-    """Ratings, and every change of them."""
     figures: Figures = lazy("matches.figures")
-    """Statistics of the club and its players."""
     tournaments: Tournaments = lazy("matches.tournaments")
-    """The tournaments and their boards."""
     people: AvailabilityAndSeeks = lazy("people.seeks")
-    """Willingness, searches for opponents, and muted boards."""
     reviews: Reviews = lazy("matches.plans_and_reviews")
-    """The computer's reviews of finished games."""
     lists: Lists = lazy("operator_lists")
-    """Whatever is stored, as operators list it."""
     published: Published = lazy("matches.published")
-    """The contents of the club's pages."""
     robots: Robots = lazy("matches.robot_queue")
-    """The boards that wait for the computer."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection

@@ -191,7 +191,7 @@ def max_letters(kind: Purpose) -> int:
 
 
 class Budgets(Repository):
-    """The budgets' use, within one transaction."""
+    """The use of each budget."""
 
     def allow(self, kind: Purpose, requester: Requester, now: int, size: int = 0) -> bool:
         """Charge a letter of this size to the budgets; return False, charging nothing, if full."""

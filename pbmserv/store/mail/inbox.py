@@ -55,7 +55,7 @@ ARRIVALS = sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__))
 
 
 class Inbox(Repository):
-    """The mails received, within one transaction."""
+    """The mails received, so that none is acted upon twice."""
 
     def take(self, arrival: Arrival, unsigned_key: str = "") -> int | None:
         """Enter a mail and return its number, or None if this player's mail was here before.
@@ -94,7 +94,7 @@ class IgnoredMails(NamedTuple):
 
 
 class IgnoredMail(Repository):
-    """Counts of ignored mail from strangers by day and reason, within one transaction."""
+    """Counts of ignored mail from strangers, by day and reason."""
 
     def count(self, reason: str, now: int) -> None:
         """Count one mail more; ``reason`` is a word of ours."""
@@ -123,7 +123,7 @@ class AskedChallenge(NamedTuple):
 
 
 class AskedChallenges(Repository):
-    """Challenges that wait for a confirmation, one a player, within one transaction."""
+    """Challenges by mail that wait for a confirmation, one a player."""
 
     def ask(self, player_id: int, lines: tuple[str, ...], comment: str, now: int) -> int | None:
         """Keep challenges until they are confirmed and return their number; None if some wait."""

@@ -122,7 +122,7 @@ def is_patience_over(tries: int, age: int) -> bool:
 
 
 class Outbox(Repository):
-    """The letters posted, within one transaction."""
+    """The letters posted, until they are sent, given up or dropped."""
 
     def post(self, letters: Sequence[Letter], now: int, *, held: Collection[int] = ()) -> None:
         """Add letters; they leave when this transaction is committed, and only then.

@@ -62,7 +62,7 @@ class ProofRequest(NamedTuple):
 
 
 class ProofQueue(Repository):
-    """The requests that wait, within one transaction."""
+    """Letters that are to prove an address and wait for their turn."""
 
     def add(self, request: ProofRequest) -> bool:
         """Let a request wait, unless the address is waiting; tell whether there was room for it.
@@ -107,7 +107,7 @@ class ProofQueue(Repository):
 
 
 class Latecomers(Repository):
-    """Addresses that asked in vain for their letter of proof, within one transaction.
+    """Addresses that asked in vain for their letter of proof.
 
     Each address has one of a fixed number of places in the table of budgets, so that no flood fills
     the database. There the later one takes the place of the earlier.

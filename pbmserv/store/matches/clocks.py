@@ -39,7 +39,7 @@ FIRST = DueClock(-1, 0, "", 0)
 
 
 class Clocks(Repository):
-    """The clocks, within one transaction."""
+    """The clocks of the matches."""
 
     def add(self, stored: StoredClock, due_at: int) -> None:
         """Store the clock of a new match."""
@@ -121,7 +121,7 @@ class Clocks(Repository):
 
 
 class Absences(Repository):
-    """The vacations, within one transaction."""
+    """The vacations of the players."""
 
     def of(
         self, player_ids: Iterable[int], days_a_year: int = DAYS_A_YEAR, *, lock: bool = False

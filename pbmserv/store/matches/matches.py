@@ -98,7 +98,7 @@ class MatchExtras(NamedTuple):
 
 @dataclass(eq=False)
 class Matches(Repository):
-    """The matches, within one transaction."""
+    """The matches with their turns."""
 
     locked: set[tuple[str, int]] = field(default_factory=set)
     """Matches that another statement has locked, and that were not read since."""

@@ -23,7 +23,7 @@ class StoredPlan(NamedTuple):
 
 
 class Plans(Repository):
-    """The plans, within one transaction."""
+    """The queued moves, each for the eyes of its owner."""
 
     def of(self, match_id: int) -> list[StoredPlan]:
         """Return the plans for this match, those that were given up included."""
@@ -49,7 +49,7 @@ KEEP = upsert(review, "revision", "document")
 
 
 class Reviews(Repository):
-    """The reviews kept, within one transaction."""
+    """The computer's reviews of finished games."""
 
     def find(self, match_id: int, revision: int) -> dict[str, Any] | None:
         """Return the review of a match as it is, None if there is none of this revision."""

@@ -71,7 +71,7 @@ class FirstMove(NamedTuple):
 
 
 class Published(Repository):
-    """The public contents, within one transaction."""
+    """The contents of the club's pages, which anybody may see."""
 
     def newest_entry(self) -> int:
         """Return the number of the last line of the audit: whatever changes adds one."""

@@ -29,7 +29,7 @@ class TournamentRow(NamedTuple):
 
 
 class Tournaments(Repository):
-    """The tournaments, within one transaction."""
+    """The tournaments and their boards."""
 
     def add(self, name: str, organiser_id: int, terms: Terms, now: int) -> Tournament:
         """Store a new tournament that nobody has entered yet."""

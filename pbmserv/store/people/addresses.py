@@ -64,7 +64,7 @@ class Recipient(NamedTuple):
 
 
 class Addresses(Repository):
-    """The addresses of the players, within one transaction."""
+    """The addresses on file, and which of them are proven."""
 
     def of(self, player_ids: Sequence[int]) -> list[Address]:
         """Return the addresses of these players, each player's in their own order."""

@@ -52,7 +52,7 @@ class Signer(NamedTuple):
 
 
 class Players(Repository):
-    """The accounts, within one transaction."""
+    """The accounts."""
 
     def find(self, userid: str) -> Player | None:
         """Return the player with this userid, in whatever case it is written."""

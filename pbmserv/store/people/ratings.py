@@ -44,7 +44,7 @@ class RatedRow(NamedTuple):
 
 
 class Ratings(Repository):
-    """The ratings, within one transaction."""
+    """Ratings, and every change of them."""
 
     def hold(self) -> None:
         """Let nobody else change any rating until the transaction ends.

@@ -57,7 +57,7 @@ class Seek:
 
 
 class AvailabilityAndSeeks(Repository):
-    """Availability, seeks and silence, within one transaction."""
+    """Willingness, searches for opponents, and muted boards."""
 
     def availability(self, player_id: int, game: str) -> Availability:
         """Return which challenges this player takes in a game."""

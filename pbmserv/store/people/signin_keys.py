@@ -39,7 +39,7 @@ class SigninKey(NamedTuple):
 
 
 class SigninKeys(Repository):
-    """The sign-in keys, within one transaction."""
+    """The keys that stand for userid and password."""
 
     def add(self, player: Player, now: int) -> str:
         """Make a key for the player as they are now and return its text, which is kept nowhere."""

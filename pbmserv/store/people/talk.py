@@ -69,7 +69,7 @@ MESSAGES = (
 
 
 class Talk(Repository):
-    """Preferences, blocks, subscriptions and chat, within one transaction."""
+    """Preferences, blocks, subscriptions, chat and messages."""
 
     def preferences(self, player_id: int) -> Preferences:
         """Return what this player wants."""
@@ -213,7 +213,7 @@ READ = notice.update().where(*IS_UNREAD)
 
 
 class Notices(Repository):
-    """The notices, within one transaction."""
+    """News for players in the shell, until they have read it."""
 
     def add(
         self,

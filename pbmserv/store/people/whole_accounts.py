@@ -58,7 +58,7 @@ OWN = (
 
 
 class Accounts(Repository):
-    """Whole accounts, within one transaction."""
+    """Whole accounts: exported, merged, erased."""
 
     def rows_of(self, player_id: int, userid: str) -> Iterator[OwnRows]:
         """Yield the rows of every table that name the player; who blocks them is not told."""
