@@ -242,9 +242,12 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     ruled = line.strip()
     if ruled.startswith(RULED) and ruled.endswith(RULED):
         return re.match(f"(?i){ORIGINAL_MESSAGE}", ruled.strip(RULES + " ")) is not None
-    if not ANY_FIELD.match(line):
-        return False
-    near = [after[:MAX_ATTRIBUTION] for after in lines[here : here + 9] if after.strip()]
+    return ANY_FIELD.match(line) is not None and _is_header_copy(lines[here : here + 9])
+
+
+def _is_header_copy(lines: Sequence[str]) -> bool:
+    """Tell whether these lines begin with a sender's header field and one more, or a date."""
+    near = [line[:MAX_ATTRIBUTION] for line in lines if line.strip()]
     whole = takewhile(lambda after: ANY_FIELD.match(after) or after[0].isspace(), near)
     block = [*filter(ANY_FIELD.match, whole)]
     is_header = any(map(OTHER_FIELD.match, block)) or any(map(DATE_OR_ADDRESS.search, block))

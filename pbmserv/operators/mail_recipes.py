@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import distribution
+from itertools import filterfalse
 from pathlib import Path
 from string import Template
 from typing import Annotated
@@ -225,8 +226,8 @@ class Machine:
             lines.append(f"install -m 600 -o {self.user} /dev/null {config}")
         if new:
             lines.append(f"cat >> {config} <<'END'")
-            plain = [name for name in new if name not in secret]
-            lines += [line for name in plain for line in self._lines_of(name, wanted[name])]
+            for name in filterfalse(secret.__contains__, new):
+                lines += self._lines_of(name, wanted[name])
             lines += ["END", *(self._secret_line(name) for name in secret)]
         return "".join(f"{line}\n" for line in lines)
 
