@@ -168,14 +168,19 @@ def _attribution(lines: Sequence[str], here: int) -> int:
         is_closed = _is_closed(whole)
         if not is_closed and not last.rstrip().endswith((":", "：")):
             continue
-        first = lines[here].rstrip()
-        is_begun = BEGINS.match(whole.lstrip()) and not first.endswith((".", "!", "?"))
-        runs_on = DATE_OR_ADDRESS.search(first) and not DATE.search(last)
-        if length > 1 and not runs_on and (not is_begun or BEGINS.search(last)):
+        if length > 1 and not _runs_on(lines[here].rstrip(), whole.lstrip(), last):
             return 0
         is_sure = DATE_OR_ADDRESS.search(whole) or _is_quoted_next(lines, here + length)
         return length if is_closed or (is_sure and _says_who_wrote(whole)) else 0
     return 0
+
+
+def _runs_on(first: str, whole: str, last: str) -> bool:
+    """Tell whether lines may be one attribution, by their first, all of them, and their last."""
+    if DATE_OR_ADDRESS.search(first) and not DATE.search(last):
+        return True
+    is_begun = BEGINS.match(whole) is not None and not first.endswith((".", "!", "?"))
+    return is_begun and BEGINS.search(last) is None
 
 
 def _quotes_in_line(line: str) -> bool:
@@ -273,12 +278,18 @@ def _below_banner(lines: list[str]) -> list[str]:
         if not block or not (BANNER.match(text) or (is_below and CLICK.search(block[0]))):
             return lines[here:]
         here, is_below = start + 1, True
-        # A short line below a whole sentence is the sender's, and so is a move.
-        for above, line in pairwise(block):
-            is_whole = len(above) < 60 or above.rstrip().endswith((".", "!", ":", "]", "*"))
-            if read_move(line) or (is_whole and line.count(" ") < 3 and not CLICK.search(line)):
-                break
-            here += 1
+        here += len([*takewhile(_is_of_banner, pairwise(block))])
+
+
+def _is_of_banner(lines: tuple[str, str]) -> bool:
+    """Tell whether the second of two lines goes on with a banner.
+
+    A short line below a whole sentence is the sender's, and so is a move.
+    """
+    above, line = lines
+    is_whole = len(above) < 60 or above.rstrip().endswith((".", "!", ":", "]", "*"))
+    is_short = is_whole and line.count(" ") < 3 and not CLICK.search(line)
+    return read_move(line) is None and not is_short
 
 
 MAX_MARK = 3

@@ -57,10 +57,8 @@ def command_line(
     text, comment = incoming.subject, incoming.body
     if claim is None:
         return CommandLine(text, comment)
-    own = OWN_SUBJECT.fullmatch(text)
-    board = (own["game"].lower(), int(own["number"])) if own else None
-    added = [word for word in own["rest"].split() if word != "**"] if own else []
-    if not text or (own and not added):
+    board, added = _board_in(text)
+    if not text or (board and not added):
         # Who verifies an address may answer with any words or none.
         if incoming.is_sealed and claim.match_id:
             raise Misunderstood(
@@ -78,6 +76,15 @@ def command_line(
     if read_move(below):
         return CommandLine(below, rest, True, board)
     return CommandLine(text, comment, True, board, in_subject=True)
+
+
+def _board_in(subject: str) -> tuple[tuple[str, int] | None, list[str]]:
+    """Return the board that a Subject of ours names, and the words added to it."""
+    own = OWN_SUBJECT.fullmatch(subject)
+    if own is None:
+        return None, []
+    added = [word for word in own["rest"].split() if word != "**"]
+    return (own["game"].lower(), int(own["number"])), added
 
 
 def _in_body(body: str) -> tuple[str, str]:
