@@ -131,10 +131,7 @@ def run_robots(
 
 
 def services_for(shell: Shell, places: list[ListenAddress]) -> list[Service]:
-    """Return what is to be done for the club of the settings, which is then there.
-
-    Raises :class:`Fault` where it cannot be done.
-    """
+    """Return the services of the settings, after creating their club; raises :class:`Fault`."""
     has_maildir = bool(find("maildir"))
     if places or has_maildir:
         our_address()

@@ -28,10 +28,7 @@ def needs_password(call: Call) -> bool:
 
 
 def find_signer(records: Records, call: Call) -> Player | None:
-    """Return who is to sign the call, None if nobody is called so.
-
-    The board is looked for too: that it is missing is told before a wrong password.
-    """
+    """Return the player of the call's userid, or None; a missing board is an error before that."""
     require_match(records, call)
     player: Player | None = records.players.find(call.params["userid"])
     return player
@@ -75,10 +72,7 @@ class PasswordNotCached(Exception):
 
 
 def cached_signer(call: Call, known: AbstractSet[str], records: Records) -> Signer:
-    """Return the player of the call's userid; raises :class:`PasswordNotCached`.
-
-    ``known`` are the stored hashes for which the password was right.
-    """
+    """Return the call's player if their hash is ``known``; raises :class:`PasswordNotCached`."""
     signer = records.signer(call.params["userid"], call.match_key)
     if signer is None or signer.player.login_hash not in known:
         raise PasswordNotCached

@@ -96,10 +96,7 @@ def require_few_commands(case: MailCase, call: Call | None = None) -> None:
 def letters_of_line(
     case: MailCase, session: WriteSession, call: Call, answer: Answer
 ) -> list[Letter]:
-    """Return the letters about what a line did, with the answer if nothing else answers it.
-
-    Raises :class:`Refused` for more boards than one mail opens.
-    """
+    """Return the letters about a line, and its answer; raises :class:`Refused` for many boards."""
     mail, ledger = case.mail, session.ledger
     if call.verb.game is not None:
         case.opened += sum(each.kind in OPENING for news in ledger.news for each in news.events)
@@ -241,10 +238,7 @@ def confirm_address(case: MailCase) -> str | None:
 
 
 def _fit_to_budget(case: MailCase, letter: Letter, kind: Purpose) -> list[Letter]:
-    """Return an answer as far as the budgets reach: whole, its beginning, or none.
-
-    It is whole if the mail was signed. Strangers have budgets of their own.
-    """
+    """Return an answer to a signed mail, else as much of it as the budgets allow, or none."""
     if case.signed is not None:
         return [letter]
     if not any(row.is_open for row in case.on_file):

@@ -194,10 +194,7 @@ def find_sender(case: MailCase) -> None:
 
 
 def ignore_stranger(case: MailCase) -> str | None:
-    """Return how a mail ended that nobody signed and nobody hears.
-
-    Its wrong passwords are counted, and nothing else is kept of it.
-    """
+    """Return the outcome of a mail that is ignored, after counting it and its wrong passwords."""
     if case.signed is not None:
         return None
     # Refused ones too, though what was wrong with them then may be right by now.
@@ -517,10 +514,7 @@ class MailLine(CommandRun):
             self.refusal = error
 
     def _check_password(self, call: Call) -> None:
-        """Find out whose password it is.
-
-        Raises :class:`Postponed` if it has to wait for its turn, which is noted before.
-        """
+        """Find whose password it is; raises :class:`Postponed`, noted, if it has to wait."""
         case = self.case
         with case.desk.store.reading() as records:
             to_wait = player_to_wait(case, records, call)
@@ -552,10 +546,7 @@ class MailLine(CommandRun):
         return None if signer is None else signer.player
 
     def _check_again(self, records: Records, call: Call, refusal: Refused | None) -> None:
-        """Judge the password now that the mails before this one are counted.
-
-        ``refusal`` is why it is not to be looked at any more.
-        """
+        """Judge the password after the mails before this one; raises ``refusal``, if any."""
         if refusal is None or refusal.code == wrong_login().code:
             to_wait = player_to_wait(self.case, records, call)
             if to_wait is not None and (seconds := seconds_to_wait(self.case, records, to_wait)):
@@ -669,10 +660,7 @@ def _too_many_guesses() -> Denied:
 
 
 def require_right(case: MailCase, call: Call) -> None:
-    """Raise :class:`Refused` unless this mail may have it done.
-
-    A challenge that anybody may have sent raises :class:`Unconfirmed`.
-    """
+    """Raise :class:`Refused` unless this mail has the right, :class:`Unconfirmed` if it might."""
     if isinstance(call.params.get("password"), Me):
         refuse_me(case.records)
     sender = call.verb.entry.by_mail.sender
@@ -747,10 +735,7 @@ def _require_fresh_token(case: MailCase, call: Call) -> None:
 
 
 def board_of_token(case: MailCase) -> Match:
-    """Return the board that the reply token stands for.
-
-    Raises :class:`Denied` if there is none, or if the Subject of the mail names another.
-    """
+    """Return the token's board; raises :class:`Denied` without one, or if the Subject differs."""
     proof, board = case.mail.proof, case.mail.board
     match = None if proof is None else case.records.matches.get(proof.match_id, lock=True)
     if match is None or not (board is None or _is_called(match, *board)):

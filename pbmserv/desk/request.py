@@ -126,10 +126,7 @@ class CommandRun:
         return self.call
 
     def sign(self, records: Records, call: Call) -> Player | None:
-        """Return the player whose command it is, now that nobody else can change them.
-
-        Raises :class:`Paused` during maintenance.
-        """
+        """Return the command's player, locked; raises :class:`Paused` during maintenance."""
         signer = self.signature(records)
         is_paused = records.maintenance.since() if signer is None else signer.paused_at
         if is_paused is not None and not call.verb.entry.for_operators:

@@ -153,10 +153,7 @@ def _write_in_turn(desk: Desk) -> int:
 
 
 def _letter(records: Records, request: ProofRequest) -> Letter | None:
-    """Return the letter that asks the address for a proof.
-
-    None where it is not the player's any more, or somebody has proven it meanwhile.
-    """
+    """Return the letter of proof to an address, or None if it is proven or no longer theirs."""
     rows = records.addresses.of([request.player_id])
     own = [row for row in rows if row.address.lower() == request.address.lower()]
     if not any(not row.is_proven and row.stopped_at is None for row in own):

@@ -133,10 +133,7 @@ def _says_pass(text: str, groups: Sequence[Sequence[str]], domain: str) -> bool:
 
 
 def _read(text: str) -> list[list[str]] | None:
-    """Return the words of a header, in lower case and in the groups between semicolons.
-
-    None where it is not clear.
-    """
+    """Return the words between a header's semicolons, in lower case, or None if it is unclear."""
     plain = _without_comments(text)
     if plain is None:
         return None

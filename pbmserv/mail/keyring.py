@@ -31,10 +31,7 @@ class Keyring:
     path: Path
 
     def signing_keys(self, now: int) -> Keys:
-        """Return the keys that count, the newest first, making the first of all if need be.
-
-        Raises :class:`Fault`.
-        """
+        """Return the valid keys, newest first, making one if need be; raises :class:`Fault`."""
         kept = self.kept()
         if not kept:
             # Of several programs that begin at once, one makes the key and all use it.

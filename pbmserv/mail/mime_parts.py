@@ -78,10 +78,7 @@ def is_text(part: MimePart, media_type: str) -> bool:
 
 
 def unflow(text: str, *, keeps_blank: bool = True) -> str:
-    """Return format=flowed text (RFC 3676) with its soft line breaks undone.
-
-    Quoted lines are left alone, since they are cut anyway.
-    """
+    """Return format=flowed text (RFC 3676) without soft line breaks, but for quoted lines."""
     pieces: list[str] = []
     is_open = False
     for raw in text.split("\n"):

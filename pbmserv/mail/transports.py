@@ -56,10 +56,7 @@ class Transport(Protocol):
     """A way out. Used for one mail after the other, then closed."""
 
     def send(self, mail: OutgoingMail) -> None:
-        """Hand the mail on; when it returns, somebody else answers for it.
-
-        Raises :class:`DeliveryFault`.
-        """
+        """Hand the mail over, and responsibility for it; raises :class:`DeliveryFault`."""
 
     def close(self) -> None:
         """Let go of whatever is held open between mails."""

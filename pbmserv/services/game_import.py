@@ -21,10 +21,7 @@ def store_records(
     require_free: Callable[[str], None],
     require_right: Callable[[Match], None] = lambda _match: None,
 ) -> list[Match]:
-    """Store the finished games of these records, each if ``require_right`` lets it.
-
-    ``require_free`` refuses what nobody can be called.
-    """
+    """Store the games of these records, after ``require_free`` names and ``require_right``."""
     matches = []
     for number, record in enumerate(records, start=1):
         with naming_record(number, len(records)):

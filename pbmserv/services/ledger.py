@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 class MatchNews(NamedTuple):
-    """Events at a match, the match as it is now, and further lines about the events.
-
-    ``timing`` is how its clock stands now, where that was worked out.
-    """
+    """Events at a match as it is now, lines about them, and the clock if it is known already."""
 
     match: Match
     events: tuple[Event, ...]

@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 
 
 class SavedChange(NamedTuple):
-    """A match after a change and all that followed it: its clock, and lines for everybody about it.
-
-    ``asides`` are for the signed player alone.
-    """
+    """A changed match with its clock, lines for everybody, and events for the signer alone."""
 
     match: Match
     events: tuple[Event, ...]
@@ -46,10 +43,7 @@ def save_change(
     *,
     queued: Mapping[int, Plan] | None = None,
 ) -> SavedChange:
-    """Store the change with all that follows it, and have everybody told.
-
-    ``queued`` are plans made just now, by player.
-    """
+    """Store a change with all that follows, and notify; ``queued`` are new plans by player."""
     after, events = change
     beside = session.records.matches.extras(before.id, session.now)
     dropped: tuple[Dropped, ...] = ()

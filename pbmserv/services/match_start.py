@@ -103,10 +103,7 @@ def objections(
     players: Pair,
     asking: AbstractSet[int],
 ) -> list[str]:
-    """Return every reason against a board of these two, a sentence each.
-
-    Whoever is ``asking`` need not take challenges, but keeps to their own limit.
-    """
+    """Return the objections to a board, sentences; ``asking`` players only have their limit."""
     session.records.people.lock(sorted({player.id for player in players}))
     pairs = [players, (players[1], players[0])] if players[0].id != players[1].id else [players]
     found = [

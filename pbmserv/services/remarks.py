@@ -18,10 +18,7 @@ MAX_NOTICE = 200
 
 
 def say(session: WriteSession, match: Match, speaker: Player, text: str) -> None:
-    """Keep what somebody says at a board, and have those who play or watch there notice it.
-
-    Who has blocked the speaker does not.
-    """
+    """Add a comment to a board's chat, and notify all there who have not blocked its writer."""
     words = f"{speaker.userid} at {match.title}: {excerpt(text)}"
     others = audience_of(session, match) - {speaker.id}
     talk = session.records.talk

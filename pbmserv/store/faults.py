@@ -19,10 +19,7 @@ DATABASE_ERRORS = (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError)
 
 
 class StoreFault(Fault):
-    """A fault of the store; a transient one is worth trying again at once.
-
-    ``reason`` is what the database server itself says, for operators.
-    """
+    """A fault of the store; ``reason`` is the database server's own, for operators."""
 
     def __init__(
         self,

@@ -73,10 +73,7 @@ class Lists(Repository):
     """Whatever is stored, as operators list it."""
 
     def matches(self, wanted: Filter = ALL) -> Page[MatchSummary]:
-        """Return boards: running ones by number, then ended ones, newest first.
-
-        Removed ones are among them only if their status is wanted.
-        """
+        """Return running boards by number, then ended (and removed) ones, newest first."""
         found: list[MatchSummary] = []
         total = 0
         for statuses, is_such, at, order in GROUPS:

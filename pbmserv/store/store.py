@@ -77,10 +77,7 @@ class Maintenance(Repository):
 
 
 class LazyRepository:
-    """A part of the records that only some commands need: its class is imported when first used.
-
-    The class is the one that the annotation names.
-    """
+    """A part of the records, of the class that is annotated, imported when it is first used."""
 
     def __init__(self, module: str) -> None:
         self.module = f"pbmserv.store.{module}"

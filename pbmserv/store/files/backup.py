@@ -104,10 +104,7 @@ def _unless_empty(file: Path) -> Path | None:
 
 
 def rehearse_restore(location: Location, file: Path, *, keep_in: Path | None = None) -> Path:
-    """Check the backup in ``file`` as :func:`restore` does; return where it would keep the old one.
-
-    Raises :class:`Refused`.
-    """
+    """Check a backup as :func:`restore` does; return the name it would give to the old file."""
     file = full_path(file)
     require_other_file(location, file)
     with _checked(file):

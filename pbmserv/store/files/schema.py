@@ -74,10 +74,7 @@ def ensure(
 def rehearse(
     engine: sa.Engine, location: Location, hold: Hold, look: Callable[[sa.Connection], object]
 ) -> str | None:
-    """Upgrade the schema, let ``look`` see it, and undo it; return the version that is there.
-
-    Raises as :func:`ensure` does.
-    """
+    """Upgrade the schema, call ``look`` and undo it all; return the version that is there."""
     version = find_version(engine, location)
     require_known(version, location)
     if version not in {None, HEAD}:
@@ -87,10 +84,7 @@ def rehearse(
 
 
 def find_version(engine: sa.Engine, location: Location) -> str | None:
-    """Return the version of the schema there, or None if there is no database yet.
-
-    Raises :class:`Fault` for another program's database.
-    """
+    """Return the schema's version, or None; raises :class:`Fault` for foreign databases."""
     if location.path is not None and not location.path.exists():
         return None
     query = VERSION_QUERY[engine.dialect.name]

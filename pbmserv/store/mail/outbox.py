@@ -177,10 +177,7 @@ class Outbox(Repository):
         self._end(posted, LetterState.SENT, now, "")
 
     def failed(self, posted: OutboxItem, now: int, error: str) -> bool:
-        """Note why sending failed; tell whether the letter is so given up.
-
-        A try that outlived its lease is not counted: whoever has the letter now goes on.
-        """
+        """Note why sending failed, if the lease still holds; tell whether it is given up."""
         error = error[:MAX_ERROR]
         if is_patience_over(posted.tries, now - posted.created_at):
             return self._end(posted, LetterState.FAILED, now, error)

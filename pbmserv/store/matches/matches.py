@@ -299,10 +299,7 @@ class Matches(Repository):
         return found + self._merged(ended, of_kind, None if limit is None else limit - len(found))
 
     def recent(self, games: Sequence[str], *, since: int, limit: int) -> list[MatchSummary]:
-        """Return running matches by number, then those that ended since, newest first.
-
-        Of these games, or of all if none is named.
-        """
+        """Return running matches of these or all games by number, then those ended since."""
         chosen: list[str | None] = [*sorted(set(games))] or [None]
         running = [_of_game(RUNNING, game) for game in chosen]
         found = self._merged(running, sa.true(), limit)

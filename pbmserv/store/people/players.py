@@ -62,10 +62,7 @@ class Players(Repository):
         return self._one(player.c.userid_key == userid.lower())
 
     def signer(self, userid: str, board: tuple[str, int] | None = None) -> Signer | None:
-        """Return the player with this userid, who is about to sign.
-
-        With ``board``, a game and a number, the match there is locked as well.
-        """
+        """Return the signer with this userid; locks the match at ``board``, a game and a number."""
         if not USERID.fullmatch(userid):
             return None
         key = userid.lower()

@@ -47,10 +47,7 @@ class Ratings(Repository):
     """Ratings, and every change of them."""
 
     def hold(self) -> None:
-        """Let nobody else change any rating until the transaction ends.
-
-        Whoever is changing one is waited for: what they have rated is seen from here on.
-        """
+        """Lock all ratings until the transaction ends, after waiting for pending changes."""
         # On SQLite a writing transaction is alone with the whole database already.
         if self._connection.dialect.name == "postgresql":
             self._connection.exec_driver_sql(

@@ -266,10 +266,7 @@ class Notices(Repository):
         kind: NoticeKind | None = None,
         match_id: int | None = None,
     ) -> None:
-        """Note that the player has read theirs, all or those of a kind and match.
-
-        Those that are out of date need not be read.
-        """
+        """Note that the player has read their notices, all or those of a kind and match."""
         of = {notice.c.kind: kind and kind.value, notice.c.match_id: match_id}
         wanted = (column == value for column, value in of.items() if value is not None)
         self._connection.execute(READ.where(*wanted), {"player": player_id, "read_at": now})

@@ -103,10 +103,7 @@ class Accounts(Repository):
         return len(matches)
 
     def erase(self, player_id: int, userid: str) -> str:
-        """Delete what is stored about a player but their games; return what they are called now.
-
-        Their name goes from the audit too.
-        """
+        """Delete all about a player but their games, in the audit too; return their new userid."""
         for column in OWN:
             self._connection.execute(column.table.delete().where(column == player_id))
         key = userid.lower()
