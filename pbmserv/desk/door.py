@@ -137,11 +137,7 @@ class Desk:
             self.__dict__.pop("store").close()
 
     def handle(self, request: Request) -> Answer:
-        """Do what the request says and return the answer.
-
-        Raises :class:`Refused` when nothing was changed for a reason the sender can mend, and
-        :class:`Fault` when the failure is ours.
-        """
+        """Do a request and return its answer; raises :class:`Refused` or :class:`Fault`."""
         return self.perform(request, self.understand(request))
 
     def understand(self, request: Request) -> Call:

@@ -50,11 +50,7 @@ class Program(NamedTuple):
 
 
 def ask_program(match: Match, program: Program | None) -> str:
-    """Return the move that a program makes in a match, or ``resign``.
-
-    Raises :class:`Fault` for a program that is late, that ends without an answer, or whose answer
-    is no move.
-    """
+    """Return a program's move in a match, or ``resign``; raises :class:`Fault` without one."""
     if program is None:
         raise _failed("The settings name no program for this robot")
     lines = list(_lines(match))

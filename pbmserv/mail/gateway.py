@@ -75,11 +75,7 @@ class Gateway:
     operator: str | None = None
 
     def receive(self, data: bytes, envelope: Envelope, door: str) -> Handled:
-        """Take care of one mail; when it returns, all of it is committed.
-
-        Raises :class:`Fault`, or whatever a defect raises, when nothing was recorded and the mail
-        must be kept and tried again.
-        """
+        """Process and commit one mail; whatever it raises means that the mail must be kept."""
         incoming = read_mail(data, envelope)
         handled = self._handled(incoming, door)
         self.log(handled)

@@ -60,11 +60,7 @@ Test = Callable[[Incoming, ServerAddress], bool]
 
 
 def reason_to_drop(mail: Incoming | Unreadable, own: ServerAddress) -> str | None:
-    """Return why ``mail`` is dropped without a word, None when a person may have sent it.
-
-    The reason is the code of an unreadable mail, the first of them its size, or a name of
-    :data:`TESTS`; the names are permanent.
-    """
+    """Return the permanent code for dropping a mail in silence, or None for a person's mail."""
     if isinstance(mail, Unreadable):
         return mail.code
     return next((name for name, says_so in TESTS if says_so(mail, own)), None)

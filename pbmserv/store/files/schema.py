@@ -40,11 +40,7 @@ Hold = Callable[[], AbstractContextManager[None]]
 def ensure(
     engine: sa.Engine, location: Location, hold: Hold, notice: Notice, *, may_create: bool = True
 ) -> bool:
-    """Upgrade the schema unless it is current, and say so; ``may_create`` makes one from nothing.
-
-    Returns whether there was an older one. Raises :class:`Missing` where there is none and none
-    may be made.
-    """
+    """Upgrade or create the schema, or raise :class:`Missing`; return if there was an older one."""
     version = find_version(engine, location)
     if version == HEAD:
         return False

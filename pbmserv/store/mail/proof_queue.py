@@ -65,11 +65,7 @@ class ProofQueue(Repository):
     """Letters that are to prove an address and wait for their turn."""
 
     def add(self, request: ProofRequest) -> bool:
-        """Let a request wait, unless the address is waiting; tell whether there was room for it.
-
-        A full queue makes room for somebody of a domain and net that have few in it, by dropping
-        the newest of those that have most.
-        """
+        """Queue a request unless its address waits already; tell whether there was room."""
         waiting = self.waiting(request.asked_at)
         if any(each.address.lower() == request.address.lower() for each in waiting):
             return True
@@ -107,11 +103,7 @@ class ProofQueue(Repository):
 
 
 class Latecomers(Repository):
-    """Addresses that asked in vain for their letter of proof.
-
-    Each address has one of a fixed number of places in the table of budgets, so that no flood fills
-    the database. There the later one takes the place of the earlier.
-    """
+    """Addresses that asked in vain for their letter of proof, in a fixed number of rows."""
 
     def note(self, address: str, now: int) -> None:
         """Remember that the address asked in vain, if it did not before."""

@@ -239,11 +239,7 @@ class Matches(Repository):
         return stored
 
     def save(self, before: Match, after: Match) -> None:
-        """Store what differs between the match as it was found and as it is now.
-
-        Raises :class:`StoreFault` if somebody else has changed it meanwhile. Within one of our
-        transactions nobody can: it is the sign of a defect, and not to be tried again.
-        """
+        """Store the changes of a match; raises :class:`StoreFault` if others changed it."""
         # Only what has changed: the rest would have the database look at every index of the table.
         stored, values = values_of(before), values_of(after)
         changed = {name: value for name, value in values.items() if value != stored[name]}
@@ -368,11 +364,7 @@ class Matches(Repository):
     def _merged(
         self, lists: Iterable[sa.Select[Any]], condition: sa.ColumnElement[bool], limit: int | None
     ) -> list[MatchSummary]:
-        """Return the lines of several lists in one order, each once.
-
-        Each list is read in the order of its own index, and no further than is wanted: the
-        database would sort them all. Whole lines are read only of what is given.
-        """
+        """Return the lines of several lists, merged as told above, each once."""
         places = {
             row.id: row
             for chosen in lists

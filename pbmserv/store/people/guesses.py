@@ -64,11 +64,7 @@ def pause_after(failures: int) -> float:
 
 
 class Throttle(Repository):
-    """Wrong passwords: by mail of each userid from whatever sender, of each domain, and of all.
-
-    A right password by mail forgets none: else whoever plays by password would let others guess
-    on. Those of a shell are counted apart, for nobody there can lock a player out of the mail.
-    """
+    """Wrong passwords: by mail by userid, by domain and in all, and those of shells apart."""
 
     def wait_until(self, userid: str, sender: str) -> int:
         """Return from when on this sender may try this userid; in the past if they may now."""
