@@ -25,7 +25,7 @@ from pbmserv.store import connection
 HAND_OVER = """
 import sys
 from pbmserv.daemon import thin_client
-thin_client.is_own = lambda words: False
+thin_client.must_run_locally = lambda words: False
 sys.modules["pbmserv.cli.shell"] = None
 """
 """What has a console script hand over every command, and fail where nobody takes it."""
