@@ -145,7 +145,7 @@ def no_file_is_left_open() -> Iterator[None]:
 def no_engine_is_kept() -> Iterator[None]:
     """No test leaves to those after it what a process that lives on keeps of its databases."""
     yield
-    assert connection._kept is None
+    assert connection._cached is None
 
 
 @pytest.fixture(scope="session")

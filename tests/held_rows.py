@@ -11,12 +11,12 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from pbmserv.store.connection import FOR, Mode
+from pbmserv.store.connection import MODE_KEY, Mode
 from pbmserv.store.matches.clocks import Absences
 from pbmserv.store.matches.matches import Matches
 from pbmserv.store.matches.tournaments import Tournaments
 from pbmserv.store.people.ratings import Ratings
-from pbmserv.store.people.seeks import People
+from pbmserv.store.people.seeks import AvailabilityAndSeeks
 
 Rows = set[int]
 """What is locked, or new, of what a part of the records keeps."""
@@ -44,8 +44,8 @@ def watch(patch: pytest.MonkeyPatch) -> None:
     wrap(Absences, "save", _of_player)
     wrap(Ratings, "lock", _of_players)
     wrap(Ratings, "save", _of_player)
-    wrap(People, "lock", _of_players)
-    wrap(People, "running_boards", _counted)
+    wrap(AvailabilityAndSeeks, "lock", _of_players)
+    wrap(AvailabilityAndSeeks, "running_boards", _counted)
 
 
 def _found(rows: Rows, method: Any, *args: Any, **options: Any) -> Any:
@@ -84,5 +84,5 @@ def _of_player(rows: Rows, method: Any, self: Any, player_id: int, *args: Any) -
 
 def _counted(rows: Rows, method: Any, self: Any, player_id: int, game: str, **away: int) -> Any:
     """Let boards be counted where none is begun, or where nobody else can begin one."""
-    assert self._connection.info.get(FOR) is not Mode.WRITE or player_id in rows
+    assert self._connection.info.get(MODE_KEY) is not Mode.WRITE or player_id in rows
     return method(self, player_id, game, **away)

@@ -10,7 +10,7 @@ import pytest
 from pbmserv.club.match import Match
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
-from pbmserv.desk.door import Desk, World
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.engine.games import find_game
@@ -70,7 +70,7 @@ class LocalServer:
     def __post_init__(self) -> None:
         self.desk = Desk(
             lambda: Store.open(self.url),
-            World(now=self.clock.now, sleep=self.clock.sleep),
+            TimeAndChance(now=self.clock.now, sleep=self.clock.sleep),
             passwords=self.passwords,
         )
 
@@ -142,12 +142,12 @@ class LocalServer:
 
     def userids(self) -> list[str]:
         with self.desk.store.reading() as records:
-            return [player.userid for player in records.players.all()]
+            return [player.userid for player in records.lists.players().rows]
 
     def audit(self) -> list[tuple[str, str]]:
         """Return verb and outcome of everything recorded, the oldest first."""
         with self.desk.store.reading() as records:
-            return [(e.verb, e.outcome) for e in reversed(records.audit.entries())]
+            return [(e.verb, e.outcome) for e in reversed(records.lists.audit().rows)]
 
     def tables(self, *, but: Sequence[str] = ("audit", "throttle")) -> Tables:
         """Return every row of every table but what is kept of wrong passwords and refusals."""

@@ -378,7 +378,11 @@ store.close()
 @pytest.mark.slow
 def test_a_part_of_the_store_is_one_line_beside_its_file(copy: Copy) -> None:
     (copy.folder / "pbmserv" / "store" / "crowd.py").write_text(PART, encoding="utf-8")
-    copy.add("store/store.py", '    """The letters posted."""', '    crowd: Crowd = late("crowd")')
+    copy.add(
+        "store/store.py",
+        '    outbox: Outbox = lazy("mail.outbox")',
+        '    crowd: Crowd = lazy("crowd")',
+    )
 
     copy.says({"signup alice correct-horse": "Welcome, alice"})
     asked = copy.python("-c", ASK, str(copy.folder / "games.sqlite"))

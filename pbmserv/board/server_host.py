@@ -50,10 +50,10 @@ class Door:
         """Have a command carried out and return its answer."""
         return self.shell.desk.handle(self.shell.request(words, reads_input=False))
 
-    def pulse(self, game: str, number: int) -> tuple[int, int]:
+    def change_stamp(self, game: str, number: int) -> tuple[int, int]:
         """Return what differs after each change of a board."""
         with self.shell.desk.store.reading() as records:
-            return records.matches.pulse(game, number)
+            return records.matches.change_stamp(game, number)
 
     def review(self, game: str, number: int) -> Mapping[str, Any] | None:
         """Return what is kept of the chances at each move of a board."""
@@ -114,7 +114,7 @@ class ServerHost(Host):
 
     def look(self) -> View | None:
         """Return the game if it was changed or something was said since, else None."""
-        if self.door.pulse(*self.place) == self._pulse:
+        if self.door.change_stamp(*self.place) == self._pulse:
             return None
         self._read()
         return self._view
@@ -159,7 +159,7 @@ class ServerHost(Host):
 
     def _read(self) -> None:
         # The pulse before the board: what comes between is read again, never missed.
-        self._pulse = self.door.pulse(*self.place)
+        self._pulse = self.door.change_stamp(*self.place)
         game, number = self.place
         self._answer = self.door.ask([game, "showas", "me", str(number)])
         (view,) = self._answer.views

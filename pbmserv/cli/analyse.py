@@ -80,7 +80,7 @@ def _of_board(
 ) -> "tuple[View, Review]":
     match = stored_match(shell, game, number)
     require_ended(match, "analysis")
-    from pbmserv.desk.reviewing import review_match
+    from pbmserv.desk.match_reviews import review_match
 
     review = review_match(shell.desk.store, match, seconds=time, threads=threads)
     return view_match(match), review
@@ -102,7 +102,7 @@ def read_record(path: Path) -> Record[str]:
 
 
 def _of_file(path: Path, time: float | None, threads: int) -> "tuple[View, Review]":
-    from pbmserv.desk.reviewing import review_record
+    from pbmserv.desk.match_reviews import review_record
 
     record = read_record(path)
     if record.outcome is None:

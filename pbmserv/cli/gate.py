@@ -22,7 +22,7 @@ from pbmserv.desk.identity import find_me, needs_password
 from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Fault, Misunderstood
 from pbmserv.services.session import Source
-from pbmserv.store.faults import told_to_all
+from pbmserv.store.faults import public_fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def gate(shell: Shell, userid: Annotated[str, Word(slot(USERID))]) -> int:
     try:
         return _pass(shell, userid)
     except Fault as fault:
-        raise told_to_all(fault) from fault
+        raise public_fault(fault) from fault
 
 
 def _pass(shell: Shell, userid: str) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from pbmserv.settings import find
-from pbmserv.store.files.file_modes import private_mode
+from pbmserv.store.files.location import private_mode
 
 Write = Callable[[str], object]
 

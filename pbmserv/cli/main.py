@@ -120,7 +120,7 @@ def _tell_of_late_tick(shell: Shell, call: Call) -> None:
     """Say after a command of operators that clocks are not settled, where that is so."""
     if not call.verb.entry.for_operators or shell.options.json or not shell.desk.is_open:
         return
-    from pbmserv.desk.late_tick import late_since, late_words
+    from pbmserv.desk.tick import late_since, late_words
 
     with suppress(Fault), shell.desk.store.reading() as records:
         since = late_since(records, shell.desk.world.now())

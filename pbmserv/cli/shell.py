@@ -68,7 +68,7 @@ class Shell(ShellRun):
             own_address=lambda: settings.find("mail_address") or "",
             operator=partial(settings.find, "mail_operator"),
             vacation_days=partial(settings.value, "vacation_days"),
-            most_robot_boards=partial(settings.value, "robot_boards"),
+            max_robot_boards=partial(settings.value, "robot_boards"),
             programs=_robot_programs,
             **more,
         )

@@ -58,7 +58,7 @@ ADMIN: Table = _for_operators(
         "players": Entry("admin_lists:players", "all accounts in a table"),
         "player": Entry("admin_views:player", "one account"),
         "moves": Entry("admin_views:moves", "the stored moves of a board"),
-        "chat": Entry("admin_chat:chat", "what was said at a board"),
+        "chat": Entry("admin_views:chat", "what was said at a board"),
         "inbox": Entry("mail_outbox:list_arrivals", "the mail received, newest first"),
         "outbox": LETTERS,
         "audit": Entry("admin_lists:audit", "what was done and refused, newest first"),
@@ -115,14 +115,14 @@ ROBOT: Table = _for_operators(
 
 ROBOTS: Table = {
     "run": Entry(
-        "daemon.looking_after:run_robots", "the part of serve for robots, until stopped or once"
+        "daemon.club_services:run_robots", "the part of serve for robots, until stopped or once"
     ),
 }
 
 REMARK: Table = _for_operators(
     {
         "remove": Entry(
-            "admin_chat:remove",
+            "admin_changes:remove_remark",
             "remove what somebody said at a board",
             confirm="Remove this remark for good?",
         )
@@ -142,9 +142,9 @@ DB: Table = {
 MAIL: Table = {
     "receive": Entry("daemon.mail_in:receive", "read one mail from standard input"),
     "run": Entry(
-        "daemon.looking_after:run", "the part of serve for a Maildir, until stopped or once"
+        "daemon.club_services:run", "the part of serve for a Maildir, until stopped or once"
     ),
-    "serve": Entry("daemon.looking_after:serve_mail", "the part of serve for LMTP and SMTP"),
+    "serve": Entry("daemon.club_services:serve_mail", "the part of serve for LMTP and SMTP"),
     "send": Entry("daemon.letters_out:send", "send the letters that wait in the outbox"),
     "setup": Entry(
         "operators.mail_recipes:setup", "print the steps from a mail server to the first game"

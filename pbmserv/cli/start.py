@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 
-from pbmserv.daemon.thin_client import ask
+from pbmserv.daemon.thin_client import run_on_server
 
 TYPE_CHECKING = False  # typing itself costs a fifth of bare Python
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _take_mail(words: list[str]) -> NoReturn:
     code = None
     try:
         _fall_silent()
-        code, is_open = ask([], streams=False)
+        code, is_open = run_on_server([], streams=False)
         if code is None:
             # What a server that died has read of the mail is gone: the mail server has it all.
             code = EXIT_LATER if is_open else mail_code(words)
@@ -116,7 +116,7 @@ def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
 
             if is_full_terminal():
                 sit_at_start()
-        code, key = ask(prefix)
+        code, key = run_on_server(prefix)
         if code is not None:
             os._exit(code)
         from pbmserv.cli.main import leave

@@ -10,7 +10,7 @@ from pbmserv.commands.slots import ADDRESS, PASSWORD, USERID, maybe, slot
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
 from pbmserv.errors import Refused
 from pbmserv.render.document import Document
-from pbmserv.services.account_opening import distinct, keep_addresses, open_account
+from pbmserv.services.account_changes import distinct, keep_addresses, open_account
 from pbmserv.services.session import WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word(maybe(ADDRESS, many=True), parse_address)]
@@ -82,7 +82,7 @@ def signoff(
     With -erase your games stay under a number; your userid, addresses, messages and chat are
     deleted. Mail that was sent and old backups cannot be changed.
     """
-    from pbmserv.services.account_closing import close_account
+    from pbmserv.services.account_changes import close_account
 
     boards = close_account(session, player)
     session.ledger.note("signoff")

@@ -23,9 +23,9 @@ from pbmserv.commands.types import (
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_match, find_opponent, look_around
-from pbmserv.services.match_challenges import MatchTerms, accept_seek, challenge_player, play_again
-from pbmserv.services.match_start import Deal, started_event
+from pbmserv.services.lookup import find_match, find_opponent, load_context
+from pbmserv.services.match_challenges import SeekFilter, accept_seek, challenge_player, play_again
+from pbmserv.services.match_start import MatchTerms, started_event
 from pbmserv.services.session import WriteSession
 
 ANYONE = "anyone"
@@ -86,11 +86,11 @@ def challenge(
     if rated and (unrated or start is not None):
         other = "unrated" if unrated else "from"
         raise Misunderstood(f"The option -rated clashes with -{other}.", code="options-clash")
-    deal = Deal(chosen.game, time.limits, is_rated=not unrated, says_rated=rated)
+    deal = MatchTerms(chosen.game, time.limits, is_rated=not unrated, says_rated=rated)
     if ANYONE in {userid1.lower(), userid2.lower()}:
         is_first = userid2.lower() == ANYONE
         player = find_opponent(session, userid1 if is_first else userid2)
-        wish = MatchTerms(deal, chosen.given, time.fit)
+        wish = SeekFilter(deal, chosen.given, time.fit)
         match, limits = accept_seek(session, player, wish, is_first=is_first)
         return begun(session, match, limits, "challenge")
     players = (find_opponent(session, userid1), find_opponent(session, userid2))
@@ -118,7 +118,7 @@ def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) ->
     started = started_event(match)
     session.ledger.tell(match, (started,), notes := rated_words(match))
     view = view_match(match)
-    beside = look_around(session, match)
+    beside = load_context(session, match)
     blocks = [f"New {match.title}. {describe(started)}", *notes, *view_blocks(view, aims=True)]
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")

@@ -22,7 +22,7 @@ from pbmserv.errors import Denied, invalid_value
 from pbmserv.render.document import Document, around_document, options_document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.game_import import require_own, store_records
-from pbmserv.services.lookup import around, find_match
+from pbmserv.services.lookup import context_of, find_match
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
 
@@ -148,7 +148,7 @@ def imported(session: WriteSession, matches: Sequence[Match]) -> Answer:
 
 def _facts(session: WriteSession, match: Match) -> Callable[[], Document]:
     """Return what makes the document of a match if a program asks for it."""
-    view, beside = view_match(match), around(session, match, timing=None)
+    view, beside = view_match(match), context_of(session, match, timing=None)
     return lambda: {**view_document(view), **around_document(beside)}
 
 

@@ -15,29 +15,31 @@ from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import around_document, view_document
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import score_words, view_blocks, view_match
-from pbmserv.services.lookup import around
+from pbmserv.services.lookup import context_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pbmserv.club.match import MatchSummary
     from pbmserv.club.player import Player
-    from pbmserv.services.match_changes import Saved
+    from pbmserv.services.match_changes import SavedChange
     from pbmserv.services.session import ReadSession
 
 ROUNDS_AFTER_A_MOVE = 4
 
 
-def changed_answer(session: ReadSession, kept: Saved) -> Answer:
+def changed_answer(session: ReadSession, kept: SavedChange) -> Answer:
     """Return the answer to an accepted change: what happened and how the match stands now."""
-    beside = around(session, kept.match, kept.timing)
+    beside = context_of(session, kept.match, kept.timing)
     return Answer(
         partial(_changed_blocks, kept, other_lines(beside), session.signer),
         lambda: {**view_document(view_match(kept.match)), **around_document(beside)},
     )
 
 
-def _changed_blocks(kept: Saved, beside: Sequence[str], by: Player | None) -> tuple[Block, ...]:
+def _changed_blocks(
+    kept: SavedChange, beside: Sequence[str], by: Player | None
+) -> tuple[Block, ...]:
     match = kept.match
     told = "\n".join(describe(event) for event in (*kept.events, *kept.asides))
     blocks: list[Block] = [told] if told else []

@@ -31,7 +31,7 @@ from pbmserv.commands.types import (
 from pbmserv.engine.moments import Moment, TimedText, lines_of
 from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.services.lookup import find_match, find_opponent, find_player
-from pbmserv.services.remarks import hearers_of, say, send
+from pbmserv.services.remarks import audience_of, say, send
 from pbmserv.services.session import Source, WriteSession
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.render.board_letters import Reader
-    from pbmserv.store.people.talk import Said
+    from pbmserv.store.people.talk import ChatLine
 
 MOST_RECIPIENTS = 20
 LONGEST_TEXT = 10_000
@@ -254,7 +254,7 @@ def chat(
     who watch the board; nobody else can read it. A text that begins with your password is refused.
     """
     match = find_match(session, game, number)
-    if player.id not in hearers_of(session, match):
+    if player.id not in audience_of(session, match):
         raise Denied(
             f"You neither play on nor watch {match.title}.",
             code="not-your-board",
@@ -316,7 +316,7 @@ def unsubscribe(
         talk.unsubscribe(match.id, player.id)
         session.ledger.note("unsubscribe", match_id=match.id)
     for match in own:
-        session.records.people.silence(match.id, player.id)
+        session.records.people.mute_board(match.id, player.id)
     if own and len(own) == len(matches):
         return _watched(matches, "You get mail only about the end of", "nothing")
     return _watched(matches, "You no longer watch", "anything")
@@ -357,13 +357,13 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
     return Answer((f"You will hear from {other.userid} again.",), {"unblocked": other.userid})
 
 
-def said_blocks(said: Sequence[Said]) -> tuple[str, ...]:
+def said_blocks(said: Sequence[ChatLine]) -> tuple[str, ...]:
     """Return what was said at a board for people, who and when above each."""
     lines = tuple(_told(line.at, line.userid, line.text) for line in said)
     return lines or ("Nothing was said here yet.",)
 
 
-def said_documents(said: Sequence[Said]) -> list[dict[str, Any]]:
+def said_documents(said: Sequence[ChatLine]) -> list[dict[str, Any]]:
     """Return the same for programs."""
     return [{"at": line.at, "by": line.userid, "text": line.text} for line in said]
 

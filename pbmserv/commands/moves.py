@@ -17,7 +17,7 @@ from pbmserv.render.blocks import Block
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.lookup import find_match
-from pbmserv.services.match_changes import keep
+from pbmserv.services.match_changes import save_change
 from pbmserv.services.remarks import say
 from pbmserv.services.session import Source, WriteSession
 
@@ -145,7 +145,7 @@ def _save(
 ) -> Answer:
     detail = " ".join(event.text for event in change[1] if event.kind is not EventKind.FINISHED)
     session.ledger.note(verb, detail, match_id=before.id)
-    kept = keep(session, before, change)
+    kept = save_change(session, before, change)
     if session.signer is not None and (comment or session.source is Source.MAIL):
         from pbmserv.commands.messages import said_beside
 

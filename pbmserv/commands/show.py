@@ -26,8 +26,8 @@ from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block
 from pbmserv.render.document import Document, around_document, view_document
 from pbmserv.render.view import View, view_blocks, view_match
-from pbmserv.services.lookup import find_match, look_around
-from pbmserv.services.remarks import hearers_of
+from pbmserv.services.lookup import find_match, load_context
+from pbmserv.services.remarks import audience_of
 from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
-    from pbmserv.store.matches.stored_plans import StoredPlan
-    from pbmserv.store.people.talk import Said
+    from pbmserv.store.matches.plans_and_reviews import StoredPlan
+    from pbmserv.store.people.talk import ChatLine
 
 MOST_PICTURES = 20
 LAST_REMARKS = 3
@@ -187,7 +187,7 @@ class Shown(NamedTuple):
     match: Match
     view: View
     beside: MatchContext | None
-    said: list[Said] | None
+    said: list[ChatLine] | None
     """What was said last, for those alone who play or watch and are signed in."""
 
 
@@ -198,10 +198,10 @@ def _look(session: ReadSession, game: type[Game], number: int, ply: int | None =
     if not is_now:
         return Shown(match, view, None, None)
     viewer = session.viewer
-    hears = viewer is not None and viewer.id in hearers_of(session, match)
+    hears = viewer is not None and viewer.id in audience_of(session, match)
     said = session.records.talk.said(match.id, LAST_REMARKS) if hears else None
     view = replace(view, reader=viewer.id if viewer else None)
-    return Shown(match, view, look_around(session, match), said)
+    return Shown(match, view, load_context(session, match), said)
 
 
 def _blocks(shown: Shown) -> list[Block]:

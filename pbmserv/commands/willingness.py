@@ -19,7 +19,7 @@ from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
-from pbmserv.services.remarks import silence
+from pbmserv.services.remarks import mute_boards
 from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
@@ -140,13 +140,13 @@ def notify(
     """
     words = [word.lower() for word in targets]
     if len(words) == 1 and words[0] in END:
-        session.records.people.end_silence(player.id, game.name)
+        session.records.people.unmute_boards(player.id, game.name)
     else:
         numbers = None if words == ["all"] else [*map(parse_match_number, words)]
-        silence(session, player, game, numbers)
+        mute_boards(session, player, game, numbers)
     if words:
         session.ledger.note("notify", f"{len(words)} words")
-    silent = session.records.people.silent_boards(player.id, game.name)
+    silent = session.records.people.muted_boards(player.id, game.name)
     listed = ", ".join(map(str, silent)) or "none"
     name = shell_name(game.name)
     end = f" To get mail about every move again: {name} notify USERID PASSWORD none"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, command
-from pbmserv.desk.late_tick import tell_operator
+from pbmserv.desk.tick import tell_operator
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbmserv.club.letter import Letter
-    from pbmserv.desk.door import World
-    from pbmserv.mail.postman import Postman
+    from pbmserv.desk.door import TimeAndChance
+    from pbmserv.mail.outbox_sender import OutboxSender
     from pbmserv.store.store import Store
 
 Once = Flag("only the letters that are due now")
@@ -37,7 +37,7 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
         tell_operator(store, find("mail_operator"), shell.desk.world.now())
         with store.reading() as records:
             waiting = records.outbox.counts()[LetterState.WAITING]
-        done = open_postman(store, shell.desk.world).round(most=waiting if once else None)
+        done = open_sender(store, shell.desk.world).send_due(most=waiting if once else None)
     given_up = f", {done.given_up} given up" if done.given_up else ""
     said = f"Sent: {done.sent}. Failed: {done.failed}{given_up}."
     print_result(vars(done), said, shell.options)
@@ -46,19 +46,19 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
     return EXIT_REFUSED if done.failed else EXIT_DONE
 
 
-def open_postman(store: Store, world: World) -> Postman:
-    """Return the postman that the settings describe; raises :class:`Fault`."""
-    from pbmserv.mail.postman import Postman, nothing_more
+def open_sender(store: Store, world: TimeAndChance) -> OutboxSender:
+    """Return the sender that the settings describe; raises :class:`Fault`."""
+    from pbmserv.mail.outbox_sender import OutboxSender
     from pbmserv.mail.transports import open_transport
 
-    return Postman(
+    return OutboxSender(
         store,
         our_address(),
         Keyring(mail_keys()),
         open_transport(required("mail_out")),
         world.now,
         find("mail_operator"),
-        _with_analysis(store) if value("mail_analysis") else nothing_more,
+        _with_analysis(store) if value("mail_analysis") else lambda _: "",
         value("club_name"),
         value("unsubscribe_url"),
     )
@@ -66,7 +66,7 @@ def open_postman(store: Store, world: World) -> Postman:
 
 def _with_analysis(store: Store) -> Callable[[Letter], str]:
     """Return what adds an analysis to letters that tell of an end."""
-    from pbmserv.desk.reviewing import analysis_words
+    from pbmserv.desk.match_reviews import analysis_words
 
     return partial(analysis_words, store)
 

@@ -15,7 +15,7 @@ from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from pbmserv.mail.keyring import Keyring
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 from pbmserv.settings import find, mail_keys
 
 Recipient = Option("ADDRESS", "the address that the mail server delivers to")
@@ -46,7 +46,7 @@ def receive(
 
 def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
-    own, keyring, dmarc = Own(our_address()), Keyring(mail_keys()), find("mail_dmarc")
+    own, keyring, dmarc = ServerAddress(our_address()), Keyring(mail_keys()), find("mail_dmarc")
     desk = shell.new_desk()
     return Gateway(
         desk,

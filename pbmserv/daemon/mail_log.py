@@ -1,4 +1,4 @@
-"""What the programs that take mails in write down: a line for each mail, and never its words."""
+"""The log of incoming mail: a line for each mail, never its words."""
 
 import json
 from contextlib import suppress
@@ -25,10 +25,11 @@ class Log:
 
     def handled(self, handled: Handled) -> None:
         """Note what came of a mail."""
+        now = format_moment(self._world.now())
         if self._is_json:
-            self._line(json.dumps({"at": self._now(), **vars(handled)}))
+            self._line(json.dumps({"at": now, **vars(handled)}))
             return
-        parts = [self._now(), handled.door, handled.sender or "-", handled.outcome]
+        parts = [now, handled.door, handled.sender or "-", handled.outcome]
         parts += [f"({handled.reason})"] if handled.reason else []
         self._line(" ".join(parts))
 
@@ -40,9 +41,6 @@ class Log:
         """Note something about the program itself."""
         now = utc(self._world.now())
         self._line(_notice(now, text, is_json=self._is_json))
-
-    def _now(self) -> str:
-        return format_moment(self._world.now())
 
     def _line(self, text: str) -> None:
         # What was committed stays so, whether or not its line can be written.

@@ -8,9 +8,9 @@ server. Without its listener a worker ends itself.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import ShellOptions, know_games
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
@@ -19,12 +19,7 @@ from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import cause_of
 from pbmserv.side_processes import SideProcess, processors
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pbmserv.cli.options import ShellOptions
-
-MOST = processors() + 1
+MAX_WORKERS = processors() + 1
 """As many as there are processors for us, and one for those that wait."""
 
 
@@ -40,7 +35,7 @@ class Workers:
         try:
             worker = self._idle.pop()
         except IndexError:
-            worker = SideProcess(f"{__name__}:taker", self._options, may_speak=True)
+            worker = SideProcess(f"{__name__}:serve_mails", self._options, may_speak=True)
         try:
             wrong = worker.ask((content, envelope))
         except Fault:
@@ -56,7 +51,7 @@ class Workers:
             worker.close()
 
 
-def taker(options: ShellOptions) -> Callable[[tuple[bytes, Envelope]], Iterator[str]]:
+def serve_mails(options: ShellOptions) -> Callable[[tuple[bytes, Envelope]], Iterator[str]]:
     """Return what takes a mail in, and yields what went wrong, or nothing."""
     know_games()
     shell = Shell(options)

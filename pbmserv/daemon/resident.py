@@ -1,7 +1,7 @@
 """``serve``: all that a club or a user has done by programs that stay, in one program.
 
 It keeps the sockets and a process for each work: workers that do the commands of one user's shells
-(``resident_worker``), and what the settings ask for besides (``looking_after``). One that ends is
+(``resident_worker``), and what the settings ask for besides (``club_services``). One that ends is
 begun again; the client of a worker that is lost finds out by the command's key whether it was done.
 """
 
@@ -32,7 +32,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.daemon import thin_client
-from pbmserv.daemon.looking_after import Listening, chores_for, do_chore
+from pbmserv.daemon.club_services import Listening, run_service, services_for
 from pbmserv.daemon.resident_worker import WORKERS, do_commands, load_all
 from pbmserv.engine.moments import MINUTE
 from pbmserv.errors import EXIT_DONE, Fault, Refused
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from pbmserv.mail.listener import ListenAddress
 
 INHERITED = 3
-"""Where sockets begin that systemd opened, or this program before it began anew."""
+"""The first descriptor of sockets from systemd, or from this program before a restart."""
 
 OURS = "commands"
-"""What the socket is called that this program has made; systemd calls its own otherwise."""
+"""The name of the socket that this program has made; systemd names its own."""
 
 REST = 10.0
-"""Seconds after which a chore that ended is begun again; of a worker's end a client has heard."""
+"""Seconds after which a service that ended is begun again; of a worker's end a client has heard."""
 
 BREATH = 0.05
 """Seconds after which a worker is replaced: one that dies as it begins must not be a storm."""
@@ -106,37 +106,43 @@ def serve(
     path = thin_client.socket_path()
     places = listening.places()
     has_ways = idle is None and (find("maildir") or find("mail_out"))
-    has_chores = bool(club or places or has_ways)
+    has_services = bool(club or places or has_ways)
     if unit:
         given = {"database": shell.options.database, "idle": idle, "club": club}
         words = _options({**given, **vars(listening)})
-        sys.stdout.write(_unit(path, words, has_chores=has_chores))
+        sys.stdout.write(_unit(path, words, has_services=has_services))
         return EXIT_DONE
-    with _only_one(path) as lock:
+    with _single_instance(path) as lock:
         handed = _handed_on()
-        places = [_opened(place, handed) for place in places]
-        chores = chores_for(shell, places) if has_chores else []
+        places = [
+            replace(place, sockets=tuple(handed.pop(_name(place), ()))).opened() for place in places
+        ]
+        services = services_for(shell, places) if has_services else []
         load_all()
         name, listener = _listen(path, handed)
         doors = [(name, listener)]
         doors += [(_name(place), each) for place in places for each in place.sockets]
-        keeper = Keeper(doors, lock)
+        supervisor = Supervisor(doors, lock)
         moments = memoryview(mmap(-1, 8 * WORKERS)).cast("d")
         for place in range(WORKERS):
-            work = partial(do_commands, listener, keeper.lifeline, moments, place)
-            keeper.begin(Work(work, (listener,), BREATH))
-        for chore, sockets in chores:
-            keeper.begin(Work(partial(do_chore, shell, chore, keeper.lifeline), sockets, REST))
+            work = partial(do_commands, listener, supervisor.lifeline, moments, place)
+            supervisor.begin(ManagedProcess(work, (listener,), BREATH))
+        for service, sockets in services:
+            supervisor.begin(
+                ManagedProcess(
+                    partial(run_service, shell, service, supervisor.lifeline), sockets, REST
+                )
+            )
         print_notice(f"Serving at {path}.")
-        keeper.run(patience(moments, None if idle is None else idle * MINUTE))
+        supervisor.run(idle_time_left(moments, None if idle is None else idle * MINUTE))
         if name == OURS:
             with suppress(FileNotFoundError):
                 Path(path).unlink()
-    keeper.end()
+    supervisor.end()
     return EXIT_DONE
 
 
-def patience(moments: memoryview[float], seconds: float | None) -> Callable[[], float]:
+def idle_time_left(moments: memoryview[float], seconds: float | None) -> Callable[[], float]:
     """Return what tells how long to stay yet if nobody comes."""
     began = time.monotonic()
 
@@ -148,7 +154,7 @@ def patience(moments: memoryview[float], seconds: float | None) -> Callable[[], 
 
 
 @contextmanager
-def _only_one(path: str) -> Iterator[int]:
+def _single_instance(path: str) -> Iterator[int]:
     """Have the lock of the socket in the block; raises :class:`Refused` where another has it."""
     with open(
         _lock_file(path),
@@ -186,13 +192,13 @@ def _options(given: Mapping[str, object]) -> list[str]:
     return [f"-{name}" if value is True else f"-{name}={value}" for name, value in values.items()]
 
 
-def _unit(path: str, options: Iterable[str], *, has_chores: bool) -> str:
-    """Return what makes systemd start this command; with chores it does not wait for the first."""
+def _unit(path: str, options: Iterable[str], *, has_services: bool) -> str:
+    """Return what makes systemd start this command; with services it does not wait."""
     return UNIT.format(
         path=path,
         command=shlex.join([str(Path(sys.argv[0]).absolute()), "serve", *options]),
-        install=INSTALL if has_chores else "",
-        names="pbmserv.socket pbmserv.service" if has_chores else "pbmserv.socket",
+        install=INSTALL if has_services else "",
+        names="pbmserv.socket pbmserv.service" if has_services else "pbmserv.socket",
     )
 
 
@@ -212,11 +218,6 @@ def _name(place: ListenAddress) -> str:
     return "lmtp" if place.is_lmtp else "smtp"
 
 
-def _opened(place: ListenAddress, handed: dict[str, list[socket.socket]]) -> ListenAddress:
-    """Return the place with sockets that listen there; raises :class:`Fault`."""
-    return replace(place, sockets=tuple(handed.pop(_name(place), ()))).opened()
-
-
 def _listen(path: str, handed: dict[str, list[socket.socket]]) -> tuple[str, socket.socket]:
     """Return the socket for commands that was handed on with its name, else a new one of ours."""
     name, (listener,) = handed.popitem() if handed else (OURS, (None,))
@@ -234,19 +235,19 @@ def _listen(path: str, handed: dict[str, list[socket.socket]]) -> tuple[str, soc
     return name, listener
 
 
-class Work(NamedTuple):
-    """What a process does, with these sockets; ``rest`` seconds after its end another one does."""
+class ManagedProcess(NamedTuple):
+    """A process with its sockets, restarted ``rest`` seconds after its end."""
 
     do: Callable[[], object]
     sockets: tuple[socket.socket, ...]
     rest: float
 
 
-class Keeper:
+class Supervisor:
     """Keeps a process for each work; does none itself, and sleeps while none ends.
 
     ``doors`` are the sockets, by the names under which they are handed on. ``lifeline`` ends when
-    the keeper lets everybody go, or is no more.
+    the supervisor lets everybody go, or is no more.
     """
 
     def __init__(self, doors: list[tuple[str, socket.socket]], lock: int) -> None:
@@ -254,8 +255,8 @@ class Keeper:
         gc.collect()
         gc.freeze()
         self._doors = doors
-        self._running: dict[int, Work] = {}
-        self._due: list[tuple[float, Work]] = []
+        self._running: dict[int, ManagedProcess] = {}
+        self._due: list[tuple[float, ManagedProcess]] = []
         self.lifeline, self._life = os.pipe()
         self._wake, waking = os.pipe()
         self._waiting = select.poll()
@@ -269,7 +270,7 @@ class Keeper:
             signal.signal(number, lambda number, _: self._asked.add(number))
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
-    def begin(self, work: Work) -> None:
+    def begin(self, work: ManagedProcess) -> None:
         """Have it done from now on."""
         pid = os.fork()
         if pid:

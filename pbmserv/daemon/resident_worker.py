@@ -1,7 +1,7 @@
 """A worker of ``serve``: it does one command after the other for clients (``thin_client``).
 
 Each is done with the client's streams, folder and environment in place of the worker's own
-(``borrowed``). What a command needs a process of its own for is declined.
+(``client_context``). What a command needs a process of its own for is declined.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbmserv.cli.options import know_games
 from pbmserv.cli.start import mail_code
 from pbmserv.commands.command_table import root
 from pbmserv.daemon import thin_client
-from pbmserv.daemon.borrowed import Lender, Order, read_order
+from pbmserv.daemon.client_context import ClientContext, ClientRequest, read_request
 from pbmserv.desk.passwords import Passwords
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_INTERRUPTED, EXIT_REFUSED
@@ -35,13 +35,13 @@ from pbmserv.store import connection
 from pbmserv.store.store import PARTS
 
 PEER_GROUPS = 59
-"""What Linux calls SO_PEERGROUPS; Python has no name for it."""
+"""Linux's SO_PEERGROUPS, for which Python has no name."""
 
-MOST_GROUPS = 256
+MAX_GROUPS = 256
 """As many as Python lets the system tell; who is in more does their commands themselves."""
 
 WORKERS = min(max(8, 4 * processors()), 32)
-"""So many there are, for more only take the processors from each other.
+"""Worker processes; more would only take the processors from each other.
 
 Who comes when none is free waits in the socket, and after some seconds does it alone.
 """
@@ -50,7 +50,7 @@ HEARING = 0.25
 """Seconds in which a client must have said all, and again in which its streams must have come."""
 
 FULL_ROUND = 200
-"""So many commands a worker does between two searches for garbage."""
+"""Commands of a worker between two collections of garbage."""
 
 LOADED_LATE = (
     "pbmserv.store.store",
@@ -62,12 +62,12 @@ LOADED_LATE = (
     "passlib.handlers.argon2",
     "tomllib",
 )
-"""What no command names in the tables, but many import when they need it."""
+"""Modules that no table of commands names, but many commands import late."""
 
 
 def load_all() -> None:
     """Import what commands import when they need it, so that workers share it."""
-    connection.keep_engines()
+    connection.cache_engines()
     for name in LOADED_LATE:
         import_module(name)
     tree = root()
@@ -82,21 +82,21 @@ def load_all() -> None:
 def do_commands(
     listener: socket.socket, lifeline: int, moments: memoryview[float], place: int
 ) -> None:
-    """Be a worker until the keeper is gone."""
+    """Be a worker until the supervisor is gone."""
     Worker(listener, lifeline, moments, place).run()
 
 
 class Worker:
     """Does one command after the other, each as if in the process that asks for it.
 
-    At its place among the ``moments``, which its keeper shares, stands when a command ended last:
+    At its place among the ``moments``, shared with its supervisor, is when a command ended last:
     infinity while one is done.
     """
 
     def __init__(
         self, listener: socket.socket, lifeline: int, moments: memoryview[float], place: int
     ) -> None:
-        connection.keep_engines()  # anew: a connection must not be shared
+        connection.cache_engines()  # anew: a connection must not be shared
         guest.passwords = Passwords()
         self._listener = listener
         self._lifeline = lifeline
@@ -104,15 +104,15 @@ class Worker:
         self._place = place
         self._client: socket.socket | None = None
         self._is_broken_off = False
-        self._lender = Lender()
+        self._context = ClientContext()
 
     def run(self) -> None:
-        """Go on until the keeper is gone."""
+        """Go on until the supervisor is gone."""
         gc.disable()
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)  # the keeper's business, and the client's
+            signal.signal(number, signal.SIG_IGN)  # the supervisor's business, and the client's
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGIO, self._hear)
+        signal.signal(signal.SIGIO, self._on_client_signal)
         waiting = select.epoll()
         # One of them is woken for each client, and the same one for a client at a time: what it
         # remembers is remembered for all.
@@ -141,34 +141,34 @@ class Worker:
         try:
             if _rights_of(client) != _own_rights():
                 return b""
-            order = read_order(_whole(client))
-            if not self._lender.is_like(order.environ):
+            request = read_request(_whole(client))
+            if not self._context.is_like(request.environ):
                 return b""
             client.sendall(thin_client.ACCEPTED)
             client.settimeout(HEARING)
             _, streams, _, _ = socket.recv_fds(client, 1, 3)
-            return self._answer(client, order, streams) if len(streams) == 3 else b""
+            return self._answer(client, request, streams) if len(streams) == 3 else b""
         except OSError:
             return b""
         finally:
             for descriptor in streams:
                 os.close(descriptor)
 
-    def _answer(self, client: socket.socket, order: Order, streams: list[int]) -> bytes:
+    def _answer(self, client: socket.socket, request: ClientRequest, streams: list[int]) -> bytes:
         try:
-            with self._lender.lent(order, streams):
-                code = self._code(client, order)
+            with self._context.adopted(request, streams):
+                code = self._code(client, request)
         except Declined:
             return thin_client.DECLINED
         return thin_client.DONE + bytes([code & 0xFF])
 
-    def _code(self, client: socket.socket, order: Order) -> int:
+    def _code(self, client: socket.socket, request: ClientRequest) -> int:
         try:
-            self._obey(client)
+            self._watch_client(client)
             know_games()  # declined, where they are not those of this server
-            if not order.prints:
-                return mail_code(order.words)
-            leave(order.prefix, order.key)
+            if not request.prints:
+                return mail_code(request.words)
+            leave(request.prefix, request.key)
         except SystemExit as end:
             return end.code if isinstance(end.code, int) else EXIT_REFUSED
         except KeyboardInterrupt:
@@ -176,16 +176,16 @@ class Worker:
         finally:
             self._client = None
 
-    def _obey(self, client: socket.socket) -> None:
+    def _watch_client(self, client: socket.socket) -> None:
         """Have the system tell at once when the client says something, or is gone."""
         self._client = client
         client.setblocking(False)
         fcntl.fcntl(client, fcntl.F_SETOWN, os.getpid())
         flags = fcntl.fcntl(client, fcntl.F_GETFL)
         fcntl.fcntl(client, fcntl.F_SETFL, flags | os.O_ASYNC)
-        self._hear()
+        self._on_client_signal()
 
-    def _hear(self, *_: object) -> None:
+    def _on_client_signal(self, *_: object) -> None:
         """Let what the client says end the command as it would end the client's own."""
         if self._client is None:
             return
@@ -202,7 +202,7 @@ class Worker:
 
 
 def _rights_of(client: socket.socket) -> tuple[int, int, set[int]]:
-    groups = client.getsockopt(socket.SOL_SOCKET, PEER_GROUPS, 4 * MOST_GROUPS)
+    groups = client.getsockopt(socket.SOL_SOCKET, PEER_GROUPS, 4 * MAX_GROUPS)
     user, group = thin_client.peer_of(client)
     return user, group, {group, *memoryview(groups).cast("I")}
 
@@ -218,6 +218,6 @@ def _whole(client: socket.socket) -> bytearray:
         client.settimeout(max(left := end - time.monotonic(), 0.001))
         more = client.recv(1 << 14)
         data += more
-        if left <= 0 or not more or len(data) > 4 + thin_client.MOST_BYTES:
+        if left <= 0 or not more or len(data) > 4 + thin_client.MAX_BYTES:
             raise ConnectionError
     return data[4:]

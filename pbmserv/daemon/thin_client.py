@@ -11,6 +11,15 @@ import sys
 
 from pbmserv import __version__
 
+# The conversation, each step with a bound of time on both sides:
+#     client   length of the request (4 bytes) and the request, by marshal
+#     server   A, with the worker's process id as credentials; nothing if it declines at once
+#     client   a byte with the three streams as descriptors (SCM_RIGHTS)
+#     client   a byte for each signal that would end it, while the command runs
+#     server   X and the exit code, or D: declined, and nothing was done
+# A client that hears nothing more runs the command itself, under the same key: the audit refuses it
+# if the lost worker had committed it.
+
 RESIDENT = "PBMSERV_RESIDENT"
 """The environment variable that can be ``auto`` or ``off``."""
 
@@ -18,13 +27,13 @@ OWN = frozenset({"admin", "batch", "db", "demo", "gtp", "login", "logout", "play
 """First words of commands that the server would only decline."""
 
 PATIENCE = 2.0
-"""Seconds after which a server that is silent is left alone, or looked at."""
+"""Seconds a server may be silent; then the client goes on alone, or looks whether it is stopped."""
 
-MOST_BYTES = 1 << 17
-"""Who has more to tell of a command does it alone."""
+MAX_BYTES = 1 << 17
+"""Bytes of a request; a client with a longer command runs it itself."""
 
 ACCEPTED, DECLINED, DONE = b"A", b"D", b"X"
-"""What the server says: that it waits for the streams, that it will not do the command, and
+"""The server's answers: that it waits for the streams, that it declines the command, and
 before the exit code."""
 
 START = "from pbmserv.cli.start import pbmserv; pbmserv()"
@@ -45,14 +54,14 @@ def peer_of(link: _socket.socket) -> tuple[int, int]:
     return uid, gid
 
 
-def ask(prefix: list[str], *, streams: bool = True) -> tuple[int | None, str | None]:
-    """Have the server do the command; return the exit code, None where it was not done.
+def run_on_server(prefix: list[str], *, streams: bool = True) -> tuple[int | None, str | None]:
+    """Have the server do the command; return the exit code, or None if it was not done.
 
     Without ``streams`` nothing is printed. The key is that of a command of which a server died:
     it may have been done, or not.
     """
     mode = os.environ.get(RESIDENT)
-    if mode == "off" or sys.platform != "linux" or is_own(sys.argv[1:]):
+    if mode == "off" or sys.platform != "linux" or must_run_locally(sys.argv[1:]):
         return None, None
     link = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     link.settimeout(PATIENCE)
@@ -72,7 +81,7 @@ def ask(prefix: list[str], *, streams: bool = True) -> tuple[int | None, str | N
         worker = None if order is None else _accepted_by(link, order)
         if worker is None:
             return None, None
-        _hand_over(link, streams=streams)
+        _send_streams(link, streams=streams)
         handed = key
         return _wait(link, key, worker)
     except OSError:
@@ -81,13 +90,13 @@ def ask(prefix: list[str], *, streams: bool = True) -> tuple[int | None, str | N
         link.close()
 
 
-def is_own(words: list[str]) -> bool:
+def must_run_locally(words: list[str]) -> bool:
     """Tell whether the server has no part in it; at a gate the environment is not to be trusted."""
     return "gate" in words or not OWN.isdisjoint(words[:1])
 
 
 def _order(prefix: list[str], key: str, *, streams: bool) -> bytes | None:
-    """Return all that the server must know, None where it could not do the same as we."""
+    """Return all that the server must know, or None if its result could differ from ours."""
     three = (sys.stdin, sys.stdout, sys.stderr)
     if None in three or sys.getfilesystemencoding() != "utf-8":
         return None
@@ -103,7 +112,7 @@ def _order(prefix: list[str], key: str, *, streams: bool) -> bytes | None:
     ]
     words = sys.argv[1:]
     order = marshal.dumps((prefix, words, dict(os.environ), folder, mask, told, key, streams))
-    return order if len(order) <= MOST_BYTES else None
+    return order if len(order) <= MAX_BYTES else None
 
 
 def _accepted_by(link: _socket.socket, order: bytes) -> int | None:
@@ -116,8 +125,8 @@ def _accepted_by(link: _socket.socket, order: bytes) -> int | None:
     return int.from_bytes(told[0][2][:4], sys.byteorder) or None  # 0 where we cannot see it
 
 
-def _hand_over(link: _socket.socket, *, streams: bool) -> None:
-    """Give the server our streams: whoever holds them keeps what reads from us waiting."""
+def _send_streams(link: _socket.socket, *, streams: bool) -> None:
+    """Give the server our streams: as long as it holds them, readers of our output wait."""
     fds = [0, 1, 2]
     if not streams:
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -140,7 +149,7 @@ def _wait(link: _socket.socket, key: str, worker: int) -> tuple[int | None, str 
     for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
         if _signal.getsignal(number) in {_signal.SIG_DFL, _signal.default_int_handler}:
             _signal.signal(number, pass_on)
-    answer = _last_word(link, worker, ends)
+    answer = _read_exit_code(link, worker, ends)
     for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
         if _signal.getsignal(number) is pass_on:
             usual = _signal.default_int_handler if number == _signal.SIGINT else _signal.SIG_DFL
@@ -152,8 +161,8 @@ def _wait(link: _socket.socket, key: str, worker: int) -> tuple[int | None, str 
     return None, None if answer == DECLINED else key
 
 
-def _last_word(link: _socket.socket, worker: int, ends: list[int]) -> bytes:
-    """Return what the worker says at last, nothing where it has died.
+def _read_exit_code(link: _socket.socket, worker: int, ends: list[int]) -> bytes:
+    """Return the worker's last bytes, or none if it has died.
 
     One that is stopped, or does not end when it is told to, is killed: it would hold our streams.
     """

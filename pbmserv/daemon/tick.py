@@ -5,8 +5,8 @@ from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.commands.declaration import command
-from pbmserv.desk.late_tick import seldom_words
-from pbmserv.desk.robot_turns import work
+from pbmserv.desk.robot_turns import play_due_turns
+from pbmserv.desk.tick import seldom_words
 from pbmserv.desk.tick import tick as settle_clocks
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
 
@@ -33,7 +33,7 @@ def tick(shell: Shell) -> int:
         if records.robots.has_due(shell.desk.world.now()):
             need_own_process()  # they may think for long
     report = settle_clocks(shell.desk)
-    robots = work(shell.desk)
+    robots = play_due_turns(shell.desk)
     counts = {WORDS[kind].replace(" ", "_"): report.events[kind] for kind in WORDS}
     document = {"due": report.due, **counts, "digests": report.digests, "robots": robots.moves}
     problems = [*report.problems, *robots.problems]

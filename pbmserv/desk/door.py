@@ -10,7 +10,7 @@ transaction.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -23,27 +23,24 @@ from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer
 from pbmserv.commands.parse import answered, parse
 from pbmserv.commands.types import Me, NewSecret, Secret
-from pbmserv.desk.command_run import CommandRun, DryRun, Signature, letters_about, nobody_signs
 from pbmserv.desk.identity import (
     PasswordNotCached,
     cached_signer,
     check_password,
-    confirm,
     find_me,
     find_signer,
+    reload_signer,
     require_match,
     wrong_login,
 )
 from pbmserv.desk.passwords import Passwords
-from pbmserv.desk.request import Request
+from pbmserv.desk.request import CommandRun, DryRun, Request, Signature, anonymous, letters_about
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import CarriedOut, Denied, Fault, Refused
 from pbmserv.services.ledger import Ledger, PrecedingNews
-from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, WriteSession
+from pbmserv.services.session import DEFAULT_ROBOT_BOARDS, ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from pbmserv.club.clock import ClockEvent
     from pbmserv.club.notices import Notice
     from pbmserv.club.player import Player
@@ -52,10 +49,10 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Records, Store
 
 TRIES = 4
-"""How often a transaction that met another one is tried before the sender is told to wait."""
+"""How often a transaction that conflicts with another one is tried before it is refused."""
 
 PAUSE = 0.05
-"""Seconds that are waited at most before a second try, and so many more before each further one."""
+"""Most seconds before the second try; the bound grows by as much with each further one."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -67,7 +64,7 @@ def _chance() -> float:
     return random.random()  # noqa: S311 - for fairness and pauses, never for secrets
 
 
-class World(NamedTuple):
+class TimeAndChance(NamedTuple):
     """Time and chance as the door sees them; tests put their own in their place.
 
     ``now`` gives whole seconds since 1970, UTC, ``chance`` a number from 0 to 1, and ``sleep``
@@ -90,7 +87,7 @@ def require_not_suspended(player: Player) -> None:
         )
 
 
-def with_notices(session: ReadSession, answer: Answer) -> Answer:
+def add_notices(session: ReadSession, answer: Answer) -> Answer:
     """Return the answer with what its player has not read yet, where a shell may tell them."""
     if session.source is not Source.SHELL or session.viewer is None:
         return answer
@@ -105,24 +102,24 @@ class Desk:
     ``open_store`` is called once, when a request first needs the database. ``writes_letters`` tells
     whether mail is set up: players are then told by letter what happens at their boards.
     ``programs`` are those that play for robots, by userid in lower case.
-    ``vacation_days``, ``most_robot_boards`` and ``operator`` are asked for only when they matter.
+    ``vacation_days``, ``max_robot_boards`` and ``operator`` are asked for only when they matter.
     """
 
     open_store: Callable[[], Store]
-    world: World = field(default_factory=World)
+    world: TimeAndChance = field(default_factory=TimeAndChance)
     tree: Family = field(default_factory=root)
     passwords: Passwords = field(default_factory=Passwords)
     writes_letters: Callable[[], bool] = bool
     own_address: Callable[[], str] = str
     operator: Callable[[], str | None] = str
     vacation_days: Callable[[], int] = lambda: DAYS_A_YEAR
-    most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
+    max_robot_boards: Callable[[], int] = lambda: DEFAULT_ROBOT_BOARDS
     programs: Callable[[], Mapping[str, Program]] = dict
     awaited: dict[tuple[str, int], PrecedingNews] = field(default_factory=dict)
     """The boards at which a robot has to answer, by game and number, with what was done there."""
     _used_key: int | None = None
     signer: Player | None = None
-    """Who signed the last command that was performed, if anybody did."""
+    """The player who signed the last command, if anybody did."""
 
     @cached_property
     def store(self) -> Store:
@@ -140,11 +137,7 @@ class Desk:
             self.__dict__.pop("store").close()
 
     def handle(self, request: Request) -> Answer:
-        """Do what the request says and return the answer.
-
-        Raises :class:`Refused` when nothing was changed for a reason the sender can mend, and
-        :class:`Fault` when the failure is ours.
-        """
+        """Do a request and return its answer; raises :class:`Refused` or :class:`Fault`."""
         return self.perform(request, self.understand(request))
 
     def understand(self, request: Request) -> Call:
@@ -153,10 +146,10 @@ class Desk:
 
     def is_whole(self, text: str) -> bool:
         """Tell whether a line is a whole command, and no short answer to a letter of ours."""
-        from pbmserv.desk.polite_moves import plain_move
+        from pbmserv.desk.polite_moves import read_move
 
         head = text.partition(" ")[0].lower()
-        if plain_move(text) is not None:
+        if read_move(text) is not None:
             return False
         if head in self._first_words:
             return not self.switches_off(text)
@@ -243,13 +236,13 @@ class Desk:
             letters=letters_about,
             answers_now=request.answers_now,
             keys=request.keys,
-            most_robot_boards=self.most_robot_boards,
+            max_robot_boards=self.max_robot_boards,
             is_password_of=lambda word, each: self.passwords.verify(word, each.login_hash),
             key=request.key,
         )
 
     def _find_me(self, request: Request, records: Records) -> Signer:
-        """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
+        """Return the player that ``me`` means in the request; raises :class:`Denied`."""
         signer, used_key = find_me(records, request, self.world.now())
         require_not_suspended(signer.player)
         self._used_key = used_key or self._used_key
@@ -273,11 +266,11 @@ class Desk:
             match_key = call.match_key if call.access is Access.CHANGE else None
             settled = match_key and self.settle_match(records, match_key, player)
             is_first = run.is_alone and not settled
-            with records.first_part() if is_first else records.savepoint():
+            with records.undo_on_error() if is_first else records.savepoint():
                 values = run.admit(call, player)
                 request, has_news = run.request, run.has_news
                 session = self._session(request, records, player, has_news=has_news)
-                answer = with_notices(session, answered(call, session, values))
+                answer = add_notices(session, answered(call, session, values))
                 if answer.is_page:
                     answer = with_operator(answer, self.operator)
                 if session.ledger.was_cut and session.source is not Source.MAIL:
@@ -369,7 +362,7 @@ class Desk:
             with self.store.reading() as records:
                 signer = signature(records)
                 session = self._session(request, records, signer and signer.player)
-                return with_notices(session, answered(call, session, values))
+                return add_notices(session, answered(call, session, values))
         run = CommandRun(request, call, signature=signature, values=values)
         try:
             with self.store.writing(for_operators=True) as records:  # signing asks for maintenance
@@ -392,11 +385,11 @@ class Desk:
         if isinstance(password, Me):
             return partial(self._sign_as_me, request, call)
         if not isinstance(password, Secret):
-            return nobody_signs
+            return anonymous
         known = self.passwords.remembered(password.value) if may_recall else None
         if known and call.access is Access.CHANGE:
             return partial(cached_signer, call, known)
-        return partial(confirm, self._sign_in(request, call))
+        return partial(reload_signer, self._sign_in(request, call))
 
     def _sign_in(self, request: Request, call: Call) -> Player | None:
         """Return who gave userid and password; guesses are counted, and each waits for longer."""

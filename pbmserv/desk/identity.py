@@ -1,4 +1,4 @@
-"""Who is it: a password in the words, or the reply token of a mail."""
+"""Identity: the player of a password, a sign-in key or a gate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import DAY
 from pbmserv.errors import Denied
 from pbmserv.services.lookup import no_such_match
-from pbmserv.services.session import nobody
+from pbmserv.services.session import refuse_me
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -28,10 +28,7 @@ def needs_password(call: Call) -> bool:
 
 
 def find_signer(records: Records, call: Call) -> Player | None:
-    """Return who is to sign the call, None if nobody is called so.
-
-    The board is looked for too: that it is missing is told before a wrong password.
-    """
+    """Return the player of the call's userid, or None; a missing board is an error before that."""
     require_match(records, call)
     player: Player | None = records.players.find(call.params["userid"])
     return player
@@ -52,7 +49,7 @@ def check_password(passwords: Passwords, call: Call, player: Player | None) -> P
 
 
 def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int | None]:
-    """Return the player for whom ``me`` stands in a request, and a key to be noted as used.
+    """Return the player that ``me`` means in a request, and a key to be noted as used.
 
     A key is compared, never hashed slowly: it is long and random. That it was used is noted once
     a day. Raises :class:`Denied`.
@@ -63,7 +60,7 @@ def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int |
             raise Denied(f"{request.acts_as} has no open account.", code="no-such-player")
         return signer, None
     if request.keys is None:
-        nobody(records)
+        refuse_me(records)
     found = records.signin_keys.find(request.keys.read() or "", now)
     if found is None:
         raise not_signed_in()
@@ -75,10 +72,7 @@ class PasswordNotCached(Exception):
 
 
 def cached_signer(call: Call, known: AbstractSet[str], records: Records) -> Signer:
-    """Return who gave userid and password; raises :class:`PasswordNotCached`.
-
-    ``known`` are the stored hashes for which the password was right.
-    """
+    """Return the call's player if their hash is ``known``; raises :class:`PasswordNotCached`."""
     signer = records.signer(call.params["userid"], call.match_key)
     if signer is None or signer.player.login_hash not in known:
         raise PasswordNotCached
@@ -92,7 +86,7 @@ def require_match(records: Records, call: Call) -> None:
         raise no_such_match(find_game(game), number)
 
 
-def confirm(player: Player | None, records: Records) -> Signer | None:
+def reload_signer(player: Player | None, records: Records) -> Signer | None:
     """Return the player as they are now; raises if their password was changed meanwhile."""
     if player is None:
         return None

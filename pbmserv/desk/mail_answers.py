@@ -1,8 +1,8 @@
-"""Who is answered to a mail, and what is written to whom, inside its one transaction.
+"""Answers to a mail: their recipients and letters, inside its one transaction.
 
-Mail goes only to addresses that were proven, but for one answer a day to any other. Who is not
-known gets silence, but for help and signup. Who is known is told what was wrong, in words of ours.
-All that is sent where neither password nor token shows who wrote the mail has a budget.
+Mail goes only to proven addresses, except for one answer a day to any other. Strangers are only
+answered for help and signup; players are told what was wrong, in our own words. Everything sent
+because of a mail without a password or token has a budget (``store/mail/budgets.py``).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pbmserv.store.people.addresses import Address
 
 MAX_BOARDS = 10
-"""How many boards one mail opens at most: each writes to two players."""
+"""Boards that one mail may open: each writes to two players."""
 
 TOO_MANY_NEWCOMERS = "too-many-newcomers"
 
@@ -57,7 +57,7 @@ OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
 
 def find_asker(case: MailCase) -> None:
-    """Find whom the answers go to, and where; nobody who is not on file.
+    """Find the recipient of the answers and their address; a stranger has none.
 
     At the address that they wrote from if it is theirs and proven, else, if they signed, at
     one that is; an address that is not proven is left to the limits of strangers.
@@ -96,43 +96,43 @@ def require_few_commands(case: MailCase, call: Call | None = None) -> None:
 def letters_of_line(
     case: MailCase, session: WriteSession, call: Call, answer: Answer
 ) -> list[Letter]:
-    """Return the letters about what a line did, with the answer if nothing else answers it.
-
-    Raises :class:`Refused` for more boards than one mail opens.
-    """
-    mail, ledger, game = case.mail, session.ledger, call.verb.game
-    if game is not None:
-        events = [event for news in ledger.news for event in news.events]
-        case.opened += sum(event.kind in OPENING for event in events)
+    """Return the letters about a line, and its answer; raises :class:`Refused` for many boards."""
+    mail, ledger = case.mail, session.ledger
+    if call.verb.game is not None:
+        case.opened += sum(each.kind in OPENING for news in ledger.news for each in news.events)
         if case.opened > MAX_BOARDS:
             raise _too_many_boards()
     ledger.comment = mail.comment or ledger.comment
     asker, signer = case.asker, session.signer
     is_own = asker is not None and (signer is None or signer.id == asker.player_id)
     letters = letters_of(session, asker if is_own and not mail.is_multiple else None)
-    reader = asker or _stranger_reader(case, call)
-    if reader is not None and not (mail.is_multiple or any(each.is_answer for each in letters)):
-        about = answer.subject or f"{game.title if game else 'pbmserv'} {call.verb.name}"
-        kind = Purpose.HELP if _is_for_anyone(call) else Purpose.ANSWER
-        found = _fit_to_budget(case, answer_letter(reader, about, answer.blocks), kind)
-        letters += found
-        if not found and call.access is not Access.CHANGE:
-            raise Refused(
-                "As much was sent today as unsigned mails can ask for.",
-                code="too-many-answers",
-                hint="Send the command in an answer to a mail about one of your boards.",
-            )
-    if mail.is_cut or ledger.was_cut:
-        why = QUOTED if mail.is_cut else CUT
-        letters = [
-            replace(letter, tail=f"{letter.tail}\n\n{why}") if letter.is_answer else letter
-            for letter in letters
-        ]
-    return _letters_to_send(case, letters)
+    if not (mail.is_multiple or any(each.is_answer for each in letters)):
+        letters += _answer_to_line(case, call, answer)
+    notice = f"\n\n{QUOTED}" if mail.is_cut else f"\n\n{CUT}" if ledger.was_cut else ""
+    return _letters_to_send(case, letters, notice)
+
+
+def _answer_to_line(case: MailCase, call: Call, answer: Answer) -> list[Letter]:
+    """Return the answer to a line, if the budgets allow it; a command that only looks is refused.
+
+    Strangers get none but to help and signup.
+    """
+    reader, game = case.asker or _stranger_reader(case, call), call.verb.game
+    if reader is None:
+        return []
+    about = answer.subject or f"{game.title if game else 'pbmserv'} {call.verb.name}"
+    kind = Purpose.HELP if _is_for_anyone(call) else Purpose.ANSWER
+    found = _fit_to_budget(case, answer_letter(reader, about, answer.blocks), kind)
+    if not found and call.access is not Access.CHANGE:
+        raise Refused(
+            "As much was sent today as unsigned mails can ask for.",
+            code="too-many-answers",
+            hint="Send the command in an answer to a mail about one of your boards.",
+        )
+    return found
 
 
 def _is_for_anyone(call: Call) -> bool:
-    """Tell whether it is help, or what else strangers may ask for."""
     return call.verb.entry.by_mail.sender is MailSender.ANYONE
 
 
@@ -171,7 +171,7 @@ def refuse(case: MailCase, call: Call | None, error: Refused) -> None:
 
 
 def transcribe(case: MailCase, refusal: Refused | None) -> None:
-    """Tell whoever signed a line what became of each, the last unless ``refusal`` is None."""
+    """Send the signer the result of each line, of which ``refusal`` ended the last."""
     case.signed = case.signer
     find_asker(case)
     if case.asker is None:
@@ -220,7 +220,6 @@ def ask_to_confirm(case: MailCase, challenger: Player, lines: Sequence[str]) -> 
 
 
 def _too_many_boards() -> Refused:
-    """Return the error for more boards than one mail opens."""
     return Refused(
         f"A mail opens at most {MAX_BOARDS} boards.",
         code="too-many-boards",
@@ -239,10 +238,7 @@ def confirm_address(case: MailCase) -> str | None:
 
 
 def _fit_to_budget(case: MailCase, letter: Letter, kind: Purpose) -> list[Letter]:
-    """Return an answer as far as the budgets reach: whole, its beginning, or none.
-
-    It is whole if the mail was signed. Strangers have budgets of their own.
-    """
+    """Return an answer to a signed mail, else as much of it as the budgets allow, or none."""
     if case.signed is not None:
         return [letter]
     if not any(row.is_open for row in case.on_file):
@@ -286,15 +282,14 @@ def post(case: MailCase, letters: Sequence[Letter]) -> None:
     case.records.outbox.post(_letters_to_send(case, letters), case.now)
 
 
-def _letters_to_send(case: MailCase, letters: Sequence[Letter]) -> list[Letter]:
-    """Return what may be sent, as answers to this mail if they go to its sender."""
+def _letters_to_send(case: MailCase, letters: Sequence[Letter], notice: str = "") -> list[Letter]:
+    """Return the letters that may be sent; those to the sender answer this mail, with a notice."""
     rows = case.records.addresses.holders(*{letter.address for letter in letters})
-    reply_to = case.mail.reply_to
-    return [
-        replace(letter, in_reply_to=letter.in_reply_to or reply_to) if letter.is_answer else letter
-        for letter in letters
-        if _may_be_sent(case, letter, rows)
-    ]
+    for number, letter in enumerate(letters := list(letters)):
+        if letter.is_answer:
+            reply_to = letter.in_reply_to or case.mail.reply_to
+            letters[number] = replace(letter, in_reply_to=reply_to, tail=f"{letter.tail}{notice}")
+    return [letter for letter in letters if _may_be_sent(case, letter, rows)]
 
 
 def _may_be_sent(case: MailCase, letter: Letter, on_file: Sequence[Address]) -> bool:
@@ -310,20 +305,27 @@ def _may_be_sent(case: MailCase, letter: Letter, on_file: Sequence[Address]) -> 
         return True
     if any(row.stopped_at is not None for row in rows):
         return False
-    is_sender = address == mail.sender.lower()
-    is_vouched = mail.is_authenticated and is_sender
+    is_vouched = mail.is_authenticated and address == mail.sender.lower()
     recipient = Requester(letter.address, net=mail.net, is_vouched=is_vouched)
+    if letter.kind is LetterKind.WELCOME and player_id is not None:
+        return _may_be_welcomed(case, letter, player_id, recipient)
+    return case.records.budgets.allow(Purpose.STRANGER, recipient, case.now, letter.most_bytes)
+
+
+def _may_be_welcomed(case: MailCase, letter: Letter, player_id: int, recipient: Requester) -> bool:
+    """Tell whether a letter that asks for a proof is sent now; else it waits for its turn.
+
+    Raises :class:`Refused` if too many are waiting.
+    """
     budgets, latecomers = case.records.budgets, case.records.latecomers
-    if letter.kind is not LetterKind.WELCOME or player_id is None:
-        return budgets.allow(Purpose.STRANGER, recipient, case.now, letter.most_bytes)
-    if is_sender:
+    if letter.address.lower() == case.mail.sender.lower():
         again = latecomers.may_retry(letter.address, case.now)
         newcomer = recipient._replace(asks_again=again)
         if budgets.allow(Purpose.WELCOME, newcomer, case.now, letter.most_bytes):
             case.records.proof_queue.remove(letter.address)
             return True
         latecomers.note(letter.address, case.now)
-    if not queue_proof(case, letter.address, player_id, is_vouched=is_vouched):
+    if not queue_proof(case, letter.address, player_id, is_vouched=recipient.is_vouched):
         raise Refused(
             "Too many people want to join at the moment.",
             code=TOO_MANY_NEWCOMERS,

@@ -25,8 +25,13 @@ from pbmserv.commands.help import page
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.commands.words import OPTION, drop_marks, split_line, split_prose
-from pbmserv.desk.command_run import CommandRun
-from pbmserv.desk.identity import check_password, confirm, find_signer, needs_password, wrong_login
+from pbmserv.desk.identity import (
+    check_password,
+    find_signer,
+    needs_password,
+    reload_signer,
+    wrong_login,
+)
 from pbmserv.desk.mail_answers import (
     ask_to_confirm,
     confirm_address,
@@ -38,8 +43,8 @@ from pbmserv.desk.mail_answers import (
     require_few_commands,
     transcribe,
 )
-from pbmserv.desk.polite_moves import plain_move
-from pbmserv.desk.request import MailRequest, Request
+from pbmserv.desk.polite_moves import read_move
+from pbmserv.desk.request import CommandRun, MailRequest, Request
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import HOUR, MINUTE
@@ -48,7 +53,7 @@ from pbmserv.render.board_letters import Reader, cells_letter, example_move
 from pbmserv.render.letter_board import LetterBoard
 from pbmserv.render.picture import draw
 from pbmserv.render.service_letters import CONFIRM
-from pbmserv.services.session import Source, WriteSession, nobody
+from pbmserv.services.session import Source, WriteSession, refuse_me
 from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.people.guesses import MAIL_PATIENCE
@@ -104,9 +109,9 @@ class MailCase:
     on_file: Sequence[Address] = ()
     """The sender's address, once for each player who has it."""
     asker: Reader | None = None
-    """Whom the answers go to, and where; None for somebody who is not on file."""
+    """The recipient of the answers, or None for a stranger."""
     opened: int = 0
-    """How many boards it has opened."""
+    """Boards that it has opened."""
 
 
 def receive(desk: Desk, mail: MailRequest) -> str:
@@ -189,10 +194,7 @@ def find_sender(case: MailCase) -> None:
 
 
 def ignore_stranger(case: MailCase) -> str | None:
-    """Return how a mail ended that nobody signed and nobody hears.
-
-    Its wrong passwords are counted, and nothing else is kept of it.
-    """
+    """Return the outcome of a mail that is ignored, after counting it and its wrong passwords."""
     if case.signed is not None:
         return None
     # Refused ones too, though what was wrong with them then may be right by now.
@@ -362,7 +364,7 @@ def _call_at_board(case: MailCase, match: Match) -> Call:
     if unread is not None:
         raise _of_answer(unread, match) if unread.code in UNSEEN else unread
     (text,) = case.mail.lines
-    move = plain_move(text, (match.first.userid, match.second.userid))
+    move = read_move(text, (match.first.userid, match.second.userid))
     alone = ONE_WORD.fullmatch(text)
     words = [move] if move else alone[1].split() if alone else split_prose(text)
     entry = GAME.get(words[0].lower()) if words else None
@@ -375,7 +377,7 @@ def _call_at_board(case: MailCase, match: Match) -> Call:
 
 
 def _of_answer(error: Refused, match: Match) -> Misunderstood:
-    """Return the error for whoever answered a letter, and so never wrote a whole command."""
+    """Return the error in words for an answer to a letter, where nobody writes whole commands."""
     example = example_move(match.game, match.position)
     is_unseen = error.code in UNSEEN and error.code != "line-too-long"
     return Misunderstood(
@@ -478,7 +480,7 @@ def _count_wrong_password(case: MailCase, line: MailLine) -> None:
 
 
 class _CameBeforeError(Exception):
-    """What was done is to be undone: another program did the same mail."""
+    """Undoes the transaction: another program has processed the same mail."""
 
 
 class MailLine(CommandRun):
@@ -512,10 +514,7 @@ class MailLine(CommandRun):
             self.refusal = error
 
     def _check_password(self, call: Call) -> None:
-        """Find out whose password it is.
-
-        Raises :class:`Postponed` if it has to wait for its turn, which is noted before.
-        """
+        """Find whose password it is; raises :class:`Postponed`, noted, if it has to wait."""
         case = self.case
         with case.desk.store.reading() as records:
             to_wait = player_to_wait(case, records, call)
@@ -543,14 +542,11 @@ class MailLine(CommandRun):
             self._check_again(records, call, self.refusal if is_first else None)
         if self.player is self.case.holder:
             return self.player  # this transaction has found them by the token, if anybody
-        signer = confirm(self.player, records)
+        signer = reload_signer(self.player, records)
         return None if signer is None else signer.player
 
     def _check_again(self, records: Records, call: Call, refusal: Refused | None) -> None:
-        """Judge the password now that the mails before this one are counted.
-
-        ``refusal`` is why it is not to be looked at any more.
-        """
+        """Judge the password after the mails before this one; raises ``refusal``, if any."""
         if refusal is None or refusal.code == wrong_login().code:
             to_wait = player_to_wait(self.case, records, call)
             if to_wait is not None and (seconds := seconds_to_wait(self.case, records, to_wait)):
@@ -664,12 +660,9 @@ def _too_many_guesses() -> Denied:
 
 
 def require_right(case: MailCase, call: Call) -> None:
-    """Raise :class:`Refused` unless this mail may have it done.
-
-    A challenge that anybody may have sent raises :class:`Unconfirmed`.
-    """
+    """Raise :class:`Refused` unless this mail has the right, :class:`Unconfirmed` if it might."""
     if isinstance(call.params.get("password"), Me):
-        nobody(case.records)
+        refuse_me(case.records)
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY:
         raise Denied("This cannot be done by mail.", code="shell-only")
@@ -720,7 +713,7 @@ def _find_challenged(records: Records, userid: str) -> Player | None:
     if userid.lower() == ANYONE:
         return None
     if userid.lower() == ME:
-        nobody(records)
+        refuse_me(records)
     player = records.players.find(userid)
     if player is None:
         raise NotFound("No such player.", code="no-such-player", about=userid)
@@ -742,10 +735,7 @@ def _require_fresh_token(case: MailCase, call: Call) -> None:
 
 
 def board_of_token(case: MailCase) -> Match:
-    """Return the board that the reply token stands for.
-
-    Raises :class:`Denied` if there is none, or if the Subject of the mail names another.
-    """
+    """Return the token's board; raises :class:`Denied` without one, or if the Subject differs."""
     proof, board = case.mail.proof, case.mail.board
     match = None if proof is None else case.records.matches.get(proof.match_id, lock=True)
     if match is None or not (board is None or _is_called(match, *board)):

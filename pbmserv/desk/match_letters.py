@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from pbmserv.club.letter import Letter
+from pbmserv.club.match import Match
 from pbmserv.render.board_letters import (
     Comment,
     Reader,
@@ -13,15 +15,9 @@ from pbmserv.render.board_letters import (
     reminder_letters,
 )
 from pbmserv.render.service_letters import trouble_letter, verify_letter, welcome_letter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbmserv.club.letter import Letter
-    from pbmserv.club.match import Match
-    from pbmserv.services.ledger import Announcement, News, PrecedingNews, Remark, Unproven
-    from pbmserv.services.session import WriteSession
-    from pbmserv.store.store import Records
+from pbmserv.services.ledger import Announcement, MatchNews, PrecedingNews, Remark, Unproven
+from pbmserv.services.session import WriteSession
+from pbmserv.store.store import Records
 
 
 def letters_of(session: WriteSession, asker: Reader | None = None) -> list[Letter]:
@@ -76,12 +72,12 @@ def _announced(records: Records, told: Announcement) -> Iterator[Letter]:
             yield trouble_letter(reader, told.about, [told.sentence])
 
 
-def _turn_ends(session: WriteSession, news: News) -> int | None:
-    timing = news.timing or session.records.matches.beside(news.match.id, session.now).timing
+def _turn_ends(session: WriteSession, news: MatchNews) -> int | None:
+    timing = news.timing or session.records.matches.extras(news.match.id, session.now).timing
     return None if timing is None else timing.deadline.at
 
 
-def letters_in_place(session: WriteSession, told: PrecedingNews | None) -> list[Letter]:
+def combined_letters(session: WriteSession, told: PrecedingNews | None) -> list[Letter]:
     """Return the letters about what a robot did, in place of those about what it answers.
 
     As far as these have not left yet: so its readers are told of both at once.
@@ -97,13 +93,10 @@ def letters_in_place(session: WriteSession, told: PrecedingNews | None) -> list[
             )
             for news in ledger.news
         ]
-        answers = (letter for letter in held if letter.is_answer)
-        asker = next((_asker(letter) for letter in answers), None)
+        if answer := next((letter for letter in held if letter.is_answer), None):
+            reply_to = answer.in_reply_to
+            asker = Reader(answer.address, answer.player_id, is_asker=True, in_reply_to=reply_to)
     return letters_of(session, asker)
-
-
-def _asker(letter: Letter) -> Reader:
-    return Reader(letter.address, letter.player_id, is_asker=True, in_reply_to=letter.in_reply_to)
 
 
 def _chat(records: Records, remark: Remark, asker: Reader | None) -> list[Letter]:

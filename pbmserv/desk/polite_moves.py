@@ -38,14 +38,14 @@ GREETING = re.compile(r"[^\d?@#+/<>\n]{1,60}")
 MAX_NAMES = 3
 
 
-def plain_move(text: str, userids: Iterable[str] = ()) -> str | None:
+def read_move(text: str, userids: Iterable[str] = ()) -> str | None:
     """Return the cell, pass or swap that ``text`` is beyond all doubt, None for anything else.
 
     ``userids`` may be spoken to. ``resign`` and the vote words have no such freedom.
 
-    >>> plain_move("F6, good luck!"), plain_move('"Pass."'), plain_move("My move: A50 + T31")
+    >>> read_move("F6, good luck!"), read_move('"Pass."'), read_move("My move: A50 + T31")
     ('F6', 'Pass', 'A50+T31')
-    >>> plain_move("F6 or G7"), plain_move("I would not play F6"), plain_move("pass?")
+    >>> read_move("F6 or G7"), read_move("I would not play F6"), read_move("pass?")
     (None, None, None)
     """
     label = LABELLED.match(text)

@@ -11,27 +11,24 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from pbmserv.club.match import Match
 from pbmserv.engine.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import Fault, PbmservError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbmserv.club.match import Match
-
 MAX_SAID = 1 << 20
-"""So many bytes a program may write to any file, its answers among them."""
+"""Bytes that a program may write to any file, its answers among them."""
 
 COLOURS = ("black", "white")
 """Black is who moved first, also after a swap."""
 
 MAY_SWAP = "param_game allow_swap 1"
-"""What engines want to be told before they swap; those that do not know it may refuse it."""
+"""Sent before a turn that may be a swap; programs that do not know it may refuse it."""
 
 LAUNCHER = """
 import os, resource, sys
@@ -53,11 +50,7 @@ class Program(NamedTuple):
 
 
 def ask_program(match: Match, program: Program | None) -> str:
-    """Return the move that a program makes in a match, or ``resign``.
-
-    Raises :class:`Fault` for a program that is late, that ends without an answer, or whose answer
-    is no move.
-    """
+    """Return a program's move in a match, or ``resign``; raises :class:`Fault` without one."""
     if program is None:
         raise _failed("The settings name no program for this robot")
     lines = list(_lines(match))
@@ -107,7 +100,7 @@ def _converse(program: Program, lines: str) -> str:
     with TemporaryFile() as asked, TemporaryFile() as said:
         asked.write(lines.encode())
         asked.seek(0)
-        child = subprocess.Popen(  # noqa: S603 - the operator's own, from the settings file
+        child = subprocess.Popen(
             [*launcher, *program.arguments],
             stdin=asked,
             stdout=said,

@@ -8,33 +8,29 @@ had taken is free again when their lease is over.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.agreement import parse_result
-from pbmserv.club.match import OfferKind
+from pbmserv.club.letter import Letter
+from pbmserv.club.match import Match, Offer, OfferKind
+from pbmserv.club.player import Player
 from pbmserv.commands.answer import Answer, joined
+from pbmserv.commands.grammar import Call
 from pbmserv.commands.parse import parse
 from pbmserv.computer.level_list import LEVELS, Level
-from pbmserv.desk.command_run import CommandRun
-from pbmserv.desk.match_letters import letters_in_place
-from pbmserv.desk.request import Request
+from pbmserv.desk.match_letters import combined_letters
+from pbmserv.desk.request import CommandRun, Request
 from pbmserv.engine.games import shell_name
 from pbmserv.errors import Fault, PbmservError, Refused
-from pbmserv.services.session import Source
+from pbmserv.services.ledger import PrecedingNews
+from pbmserv.services.session import Source, WriteSession
+from pbmserv.store.matches.robot_queue import RobotTurn
+from pbmserv.store.store import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbmserv.club.letter import Letter
-    from pbmserv.club.match import Match, Offer
-    from pbmserv.club.player import Player
-    from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
-    from pbmserv.services.ledger import PrecedingNews
-    from pbmserv.services.session import WriteSession
-    from pbmserv.store.matches.robot_queue import RobotTurn
-    from pbmserv.store.store import Records
 
 Words = tuple[str, ...]
 
@@ -47,7 +43,7 @@ class RobotTask(NamedTuple):
 
     @property
     def level(self) -> Level | None:
-        """The level at which to think; None where a program does that."""
+        """The level at which to think, or None for a program."""
         number = self.robot.robot.level if self.robot.robot else None
         return None if number is None else LEVELS[number - 1]
 
@@ -60,14 +56,14 @@ class RobotTask(NamedTuple):
 
 @dataclass
 class RobotReport:
-    """What was done: how many turns were made, and what went wrong."""
+    """The number of turns made, and the problems."""
 
     moves: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 class RobotRun(CommandRun):
-    """What a robot does, which it signs by being one."""
+    """The turn of a robot, which needs no signature."""
 
     is_alone = False
 
@@ -84,7 +80,7 @@ class RobotRun(CommandRun):
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return the letters, which tell what the robot answers to too if nobody was told yet."""
         del call, answer
-        return letters_in_place(session, self.told) if session.writes_letters() else ()
+        return combined_letters(session, self.told) if session.writes_letters() else ()
 
 
 def reply_at_once(desk: Desk, key: tuple[str, int], told: PrecedingNews) -> Answer | None:
@@ -103,7 +99,7 @@ def reply_at_once(desk: Desk, key: tuple[str, int], told: PrecedingNews) -> Answ
     return _act(desk, task, _decide(desk, task), told)
 
 
-def work(desk: Desk, seconds: float | None = None) -> RobotReport:
+def play_due_turns(desk: Desk, seconds: float | None = None) -> RobotReport:
     """Make the turns that are due, until there are none or the time is over."""
     report = RobotReport()
     begun = time.monotonic()

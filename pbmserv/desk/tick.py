@@ -3,31 +3,38 @@
 Only boards that are due are looked at, however many there are. A board whose player moves at the
 same moment is locked by one of the two. Whoever comes second finds what the first has made of it:
 the move that was in time, or the game that is over.
+
+The alarm: where nobody settles the clocks, nobody is reminded and nobody forfeits. Late is more
+than LATEST_TICK seconds after the last tick or, before the first, after the oldest running clock
+began; at maintenance clocks stand still.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from pbmserv.club.clock import ClockEvent, ClockEventKind
+from pbmserv.club.letter import Letter
+from pbmserv.club.wording import span_words
 from pbmserv.desk.door import Desk
 from pbmserv.desk.match_letters import addresses_of, proof_letter
+from pbmserv.engine.moments import HOUR, Moment, TimedText
 from pbmserv.errors import Fault
-from pbmserv.render.service_letters import digest_letter
+from pbmserv.render.board_letters import Reader
+from pbmserv.render.service_letters import digest_letter, trouble_letter
 from pbmserv.services.ledger import Unproven
 from pbmserv.services.tournament_matches import begin_due
 from pbmserv.store.mail.budgets import Purpose, Requester
-from pbmserv.store.mail.proof_queue import in_turn
-from pbmserv.store.matches.clocks import FIRST, Due
+from pbmserv.store.mail.proof_queue import ProofRequest, in_turn
+from pbmserv.store.matches.clocks import FIRST, DueClock
+from pbmserv.store.store import Records, Store
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbmserv.club.clock import ClockEvent, ClockEventKind
-    from pbmserv.club.letter import Letter
-    from pbmserv.store.mail.proof_queue import ProofRequest
-    from pbmserv.store.store import Records
+# Due boards are read in pages of CHUNK along the index of due times, each page from the last
+# (time, match) on: a board that cannot be settled stays due, and does not come again in the same
+# tick. Each board is settled in a transaction of its own, so that a move made meanwhile waits for
+# one board.
 
 CHUNK = 500
 """Due boards that are listed in one transaction."""
@@ -35,7 +42,7 @@ CHUNK = 500
 
 @dataclass
 class TickReport:
-    """What a tick did: how many boards were due, what came of them, and what went wrong how.
+    """The results of a tick: boards that were due, their events, and the problems.
 
     ``digests`` are the readers who were posted their mail of the day, ``newcomers`` the addresses
     that were asked for a proof, ``rest`` the seconds for which no clock was settled before.
@@ -95,7 +102,7 @@ def _digest(desk: Desk, player_id: int) -> bool:
         return True
 
 
-def _due(desk: Desk, now: int) -> Iterator[Due]:
+def _due(desk: Desk, now: int) -> Iterator[DueClock]:
     """Yield every board that is due, in the order of its time."""
     last = FIRST
     while True:
@@ -113,7 +120,7 @@ def _wake(desk: Desk) -> int:
         return records.clocks.last_rest()
 
 
-def _settle_alone(desk: Desk, due: Due) -> tuple[ClockEvent, ...]:
+def _settle_alone(desk: Desk, due: DueClock) -> tuple[ClockEvent, ...]:
     with desk.store.writing() as records:
         return desk.settle_match(records, (due.game, due.number))
 
@@ -146,10 +153,7 @@ def _write_in_turn(desk: Desk) -> int:
 
 
 def _letter(records: Records, request: ProofRequest) -> Letter | None:
-    """Return the letter that asks the address for a proof.
-
-    None where it is not the player's any more, or somebody has proven it meanwhile.
-    """
+    """Return the letter of proof to an address, or None if it is proven or no longer theirs."""
     rows = records.addresses.of([request.player_id])
     own = [row for row in rows if row.address.lower() == request.address.lower()]
     if not any(not row.is_proven and row.stopped_at is None for row in own):
@@ -157,3 +161,49 @@ def _letter(records: Records, request: ProofRequest) -> Letter | None:
     player = records.players.get(request.player_id)
     is_new = not any(row.is_proven for row in rows)
     return proof_letter(Unproven(request.address, player, is_new))
+
+
+LATEST_TICK = 25 * HOUR
+"""Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
+
+WHAT_TO_DO = "Nobody is reminded or forfeits: run pbmserv tick every hour."
+TOO_SELDOM = "Reminders and forfeits come late by that: run pbmserv tick every hour."
+
+
+def late_since(records: Records, now: int) -> int | None:
+    """Return since when running clocks have not been settled, or None if that is not too long.
+
+    During maintenance clocks stand still and are not missed.
+    """
+    running = records.clocks.running(0, 1)
+    if not running or records.maintenance.since() is not None:
+        return None
+    settled = records.clocks.settled_at()
+    since = running[0].clock.began_at if settled is None else settled
+    return since if now - since > LATEST_TICK else None
+
+
+def seldom_words(rest: int) -> str:
+    """Return the alarm where so many seconds passed between two ticks; nothing if all is well."""
+    if rest <= LATEST_TICK:
+        return ""
+    return f"Before this tick the clocks were not settled for {span_words(rest)}. {TOO_SELDOM}"
+
+
+def late_words(since: int) -> str:
+    """Return the alarm for people."""
+    return TimedText("The clocks have not been settled since ", Moment(since), f". {WHAT_TO_DO}")
+
+
+def tell_operator(store: Store, operator: str | None, now: int) -> None:
+    """Post a letter to the operator where the clocks are late, once a day at most."""
+    if operator is None:
+        return
+    with store.reading() as records:
+        since = late_since(records, now)
+    if since is None:
+        return
+    with store.writing(for_operators=True) as records:
+        if records.budgets.allow(Purpose.OPERATOR, Requester("late-tick"), now):
+            letter = trouble_letter(Reader(operator), "the clocks", [late_words(since)])
+            records.outbox.post([letter], now)

@@ -1,8 +1,14 @@
-"""What our own mail server found out about a mail's sender (RFC 8601)."""
+"""Authentication-Results of our own mail server about a mail's sender (RFC 8601)."""
 
 import ipaddress
 import re
 from collections.abc import Collection, Sequence
+
+# Our mail server writes its findings above all others, which may have come with the mail (RFC 8601,
+# section 5); only the topmost header with its authserv-id counts:
+#     Authentication-Results: mx.example.org; dmarc=pass header.from=example.com
+# Quotes and comments in an address of the sender's choice could hide or add a result, so a header
+# that is not read without doubt is no proof.
 
 TOKEN = re.compile(r"""[^\s()";=]++|=|;|"(?:[^"\\]++|\\.)*"|\s++""")
 OUTSIDE_COMMENT = re.compile(r'\(|[^"\\()]++|"(?:[^"\\]++|\\.)*"')
@@ -13,7 +19,7 @@ DMARC = re.compile(r"\bdmarc\s*+=", re.IGNORECASE)
 QUOTES = re.compile(r'["\\]')
 WRITER = re.compile(r"\s*([A-Za-z0-9.-]{1,253})\s*(?:[0-9]\s*)?;")
 PROPERTIES = {"dkim": ("header.d", "header.i"), "spf": ("smtp.mailfrom",)}
-"""What names the domain in the results of each method."""
+"""The properties that name the domain in the results of each method."""
 
 OTHER_THAN_PASS = re.compile(r"\bdmarc\s*+=\s*+(?!pass\b)", re.IGNORECASE)
 
@@ -26,7 +32,9 @@ def passes_dmarc(results: Sequence[str], server: str, sender: str | None) -> boo
     kind. Neither its header nor any above it may leave a doubt how it is to be read.
     """
     found = _ours(results, server)
-    return sender is not None and found is not None and _says_pass(*found, _domain_of(sender))
+    if sender is None or found is None:
+        return False
+    return _says_pass(*found, sender.rpartition("@")[2].lower())
 
 
 def is_authenticated(results: Sequence[str], server: str, sender: str | None) -> bool:
@@ -39,7 +47,7 @@ def is_authenticated(results: Sequence[str], server: str, sender: str | None) ->
     if sender is None or found is None:
         return False
     text, groups = found
-    domain = _domain_of(sender)
+    domain = sender.rpartition("@")[2].lower()
     if _says_pass(text, groups, domain):
         return True
     if DMARC.search(text) or QUOTES.search(text):
@@ -48,7 +56,7 @@ def is_authenticated(results: Sequence[str], server: str, sender: str | None) ->
 
 
 def writer_of(results: Sequence[str]) -> str | None:
-    """Return who wrote the topmost Authentication-Results, where it names itself clearly."""
+    """Return the authserv-id of the topmost Authentication-Results, if it is a plain name."""
     found = WRITER.match(results[0]) if results else None
     return found[1] if found else None
 
@@ -79,7 +87,7 @@ def sending_net(received: Sequence[str], server: str) -> str:
 
 
 def _ours(results: Sequence[str], server: str) -> tuple[str, list[list[str]]] | None:
-    """Return the topmost header by ``server`` and its results, None where there is a doubt."""
+    """Return the topmost header by ``server`` and its results, or None if it is doubtful."""
     if not server:
         return None
     for text in results:
@@ -112,10 +120,6 @@ def _values(verdict: Sequence[str], names: Collection[str]) -> list[str]:
     return [value for name, equals, value in triples if name in names and equals == "="]
 
 
-def _domain_of(address: str) -> str:
-    return address.rpartition("@")[2].lower()
-
-
 def _says_pass(text: str, groups: Sequence[Sequence[str]], domain: str) -> bool:
     """Tell whether a header, read into groups, says ``dmarc=pass`` once, and of this domain."""
     # A quote or bracket in an address that the sender chose can also hide the result behind it.
@@ -129,10 +133,7 @@ def _says_pass(text: str, groups: Sequence[Sequence[str]], domain: str) -> bool:
 
 
 def _read(text: str) -> list[list[str]] | None:
-    """Return the words of a header, in lower case and in the groups between semicolons.
-
-    None where it is not clear.
-    """
+    """Return the words between a header's semicolons, in lower case, or None if it is unclear."""
     plain = _without_comments(text)
     if plain is None:
         return None
@@ -152,7 +153,7 @@ def _read(text: str) -> list[list[str]] | None:
 
 
 def _without_comments(text: str) -> str | None:
-    """Return ``text`` with a blank for each comment, None where one is not closed."""
+    """Return ``text`` with a blank for each comment, or None if one is not closed."""
     kept: list[str] = []
     depth = 0
     here = 0

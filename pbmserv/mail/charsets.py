@@ -50,7 +50,7 @@ def decode_text(data: bytes, charset: str = "") -> str:
 
 
 def decode_transfer(data: bytes, encoding: str) -> bytes | None:
-    """Return the content behind a Content-Transfer-Encoding, None where it cannot be undone."""
+    """Return the content behind a Content-Transfer-Encoding, or None if it cannot be decoded."""
     match encoding.strip().lower():
         case "" | "7bit" | "8bit" | "binary":
             return data

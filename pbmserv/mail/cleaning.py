@@ -11,7 +11,7 @@ MAX_LINE = 500
 
 CONTROLS = r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff"
 TURNED = re.compile("[\u202d\u202e]")
-"""What has a program show letters in another order than they are written in."""
+"""Characters that make programs show letters in another order than they are written."""
 
 BLANKS = re.compile(r"\s+")
 NEVER_MEANT = re.compile(rf"[{CONTROLS}{UNSEEN}\u200c\u200d]")

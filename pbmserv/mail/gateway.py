@@ -24,7 +24,7 @@ from pbmserv.mail.inbound import (
     comment_in,
     read_mail,
 )
-from pbmserv.mail.loop_guard import Own, reason_to_drop
+from pbmserv.mail.loop_guard import ServerAddress, reason_to_drop
 from pbmserv.mail.quoting import before_our_mail
 from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
@@ -43,7 +43,7 @@ DROPPED = "dropped"
 
 @dataclass(frozen=True)
 class Handled:
-    """What came of one mail, for the log: never a word of it, only who, how and why.
+    """The result of one mail, for the log: sender, outcome and reason, never its words.
 
     ``outcome`` is "dropped", "bounce", "duplicate", "done", "verified" or the code of a refusal;
     ``reason`` says why a mail was dropped.
@@ -67,7 +67,7 @@ class Gateway:
     """
 
     desk: Desk
-    own: Own
+    own: ServerAddress
     keys: Callable[[], Keys]
     log: Callable[[Handled], None]
     mail_server: str = ""
@@ -75,11 +75,7 @@ class Gateway:
     operator: str | None = None
 
     def receive(self, data: bytes, envelope: Envelope, door: str) -> Handled:
-        """Take care of one mail; when it returns, all of it is committed.
-
-        Raises :class:`Fault`, or whatever a defect raises, when nothing was recorded and the mail
-        must be kept and tried again.
-        """
+        """Process and commit one mail; whatever it raises means that the mail must be kept."""
         incoming = read_mail(data, envelope)
         handled = self._handled(incoming, door)
         self.log(handled)
@@ -168,7 +164,7 @@ class Gateway:
 
 
 def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
-    """Return the commands and the comment; raises :class:`Misunderstood` where there is none."""
+    """Return the commands and the comment; raises :class:`Misunderstood` if there is no command."""
     if line.text.strip().lower() != MULTIPLE:
         if not line.text and not line.is_short:
             raise Misunderstood(

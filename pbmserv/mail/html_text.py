@@ -11,7 +11,15 @@ from collections import Counter
 from dataclasses import dataclass
 
 from pbmserv.mail.quoting import DATE_OR_ADDRESS
-from pbmserv.mail.visibility import Attributes, Sheets, Sight, named, resets, sheets_in, sight
+from pbmserv.mail.visibility import (
+    Attributes,
+    StyleSheets,
+    Visibility,
+    name_set,
+    resets,
+    sheets_in,
+    sight,
+)
 
 MAX_MARKUP = 256 * 1024
 MAX_QUOTING = 20
@@ -28,24 +36,24 @@ BLANKS = re.compile(r"[ \t\n\r\f]+")
 # html.unescape reads numbers of any length, in quadratic time or not at all.
 LONG_REFERENCE = re.compile(r"&#(?:x[0-9a-f]{7,}+|[0-9]{8,}+);?", re.IGNORECASE)
 
-VOID = named(
+VOID = name_set(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
     "track wbr"
 )
-RAW = named("iframe noembed noframes noscript script style textarea title xmp")
+RAW = name_set("iframe noembed noframes noscript script style textarea title xmp")
 """Elements in which nothing but their own end is markup."""
 
-BLOCKS = named(
+BLOCKS = name_set(
     "address article aside blockquote body center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main "
     "menu nav ol p pre search section summary table tbody td tfoot th thead tr ul xmp"
 )
-HEADINGS = named("h1 h2 h3 h4 h5 h6")
-IN_TABLES = named("caption col colgroup table tbody td tfoot th thead tr")
-ROWS = named("colgroup table tbody tfoot thead tr")
-ALONE = named("a button form nobr option optgroup select")
-LISTED = named("dd dt li")
-ENDED_BY_OTHERS = named("dd dt li optgroup option p")
+HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
+IN_TABLES = name_set("caption col colgroup table tbody td tfoot th thead tr")
+ROWS = name_set("colgroup table tbody tfoot thead tr")
+ALONE = name_set("a button form nobr option optgroup select")
+LISTED = name_set("dd dt li")
+ENDED_BY_OTHERS = name_set("dd dt li optgroup option p")
 """Elements whose own end may be left out at the end of a block around them."""
 
 QUOTES = re.compile(
@@ -76,10 +84,10 @@ class _Open:
     """An element that is open: whether what is in it is seen, and what it is to a mail."""
 
     name: str
-    sight: Sight = Sight.SEEN
+    sight: Visibility = Visibility.SEEN
     role: str = ""
     begins: int = 0
-    """How many lines stood above it."""
+    """The number of lines above it."""
 
 
 class _Page:
@@ -87,7 +95,7 @@ class _Page:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.sheets: Sheets = sheets_in(source)
+        self.sheets: StyleSheets = sheets_in(source)
         self.lines: list[str] = []
         self.words: list[str] = []
         self.open: list[_Open] = []
@@ -96,15 +104,17 @@ class _Page:
         self.is_over = False
 
     @property
-    def sight(self) -> Sight:
-        return self.open[-1].sight if self.open else Sight.SEEN
+    def sight(self) -> Visibility:
+        return self.open[-1].sight if self.open else Visibility.SEEN
 
     def write(self, source: str) -> None:
         # Words between the rows of a table are shown above it.
         is_displaced = bool(self.open) and self.open[-1].name in ROWS
-        if self.sight is Sight.DOUBTFUL or (is_displaced and self.sight is not Sight.QUOTED):
+        if self.sight is Visibility.DOUBTFUL or (
+            is_displaced and self.sight is not Visibility.QUOTED
+        ):
             self.words += IN_DOUBT if source.replace("&nbsp;", " ").strip() else ""
-        if self.sight is Sight.SEEN:
+        if self.sight is Visibility.SEEN:
             self.words.append(BLANKS.sub(" ", source))
 
     def doubt(self) -> None:
@@ -115,7 +125,7 @@ class _Page:
         """End the line; an empty one counts only where it was asked for."""
         line = html.unescape(LONG_REFERENCE.sub("\ufffd", "".join(self.words))).strip(" ")
         self.words.clear()
-        if line or (keeps_empty and self.sight is Sight.SEEN):
+        if line or (keeps_empty and self.sight is Visibility.SEEN):
             self.lines.append("> " * min(self.quoting, MAX_QUOTING) + line)
 
     def start(self, name: str, attributes: Attributes, raw: str) -> None:
@@ -124,9 +134,9 @@ class _Page:
             self.end_line(keeps_empty=name == "br")
         here, around = sight(name, attributes, self.sheets), self.sight
         is_ignored = self._is_ignored(name)
-        if here is not Sight.SEEN:
+        if here is not Visibility.SEEN:
             self._doubt_start(name, is_ignored=is_ignored or raw.endswith("/>"))
-        if around in {Sight.HIDDEN, Sight.DOUBTFUL} and (
+        if around in {Visibility.HIDDEN, Visibility.DOUBTFUL} and (
             resets(attributes) or self._may_end_another(name)
         ):
             self.doubt()
@@ -141,7 +151,7 @@ class _Page:
         if role == "sign":
             self.lines.append("> " * min(self.quoting, MAX_QUOTING) + "--")
         if role == "quote":
-            here = Sight.QUOTED
+            here = Visibility.QUOTED
         self.quoting += name == "blockquote"
         self.open.append(_Open(name, max(here, around), role, len(self.lines)))
         self.names[name] += 1
@@ -165,14 +175,14 @@ class _Page:
             self.end_line(keeps_empty=name == "br")
         if not self.names[name] or name in {"html", "body"}:
             others = HEADINGS if name in HEADINGS else ()
-            if self.sight is Sight.HIDDEN and any(self.names[other] for other in others):
+            if self.sight is Visibility.HIDDEN and any(self.names[other] for other in others):
                 self.doubt()  # any end of a heading ends it
             return
         before, skipped = self.sight, False
         ends_others = name in BLOCKS or name in {"datalist", "select"}
         while (last := self._close()).name != name:
             skipped = skipped or not (ends_others and last.name in ENDED_BY_OTHERS)
-        if skipped and max(before, self.sight) is not Sight.SEEN:
+        if skipped and max(before, self.sight) is not Visibility.SEEN:
             self.doubt()
 
     def _close(self) -> _Open:
@@ -270,7 +280,7 @@ def _behind_tag(page: _Page, name: str, begins: int, here: int, *, is_end: bool)
         return here
     found_end = re.compile(rf"</{name}(?=[\s/>])[^>]*+>", re.IGNORECASE).search(source, here)
     content = source[here : found_end.start() if found_end else len(source)]
-    if page.sight is Sight.DOUBTFUL or (name == "script" and "<!--" in content):
+    if page.sight is Visibility.DOUBTFUL or (name == "script" and "<!--" in content):
         page.doubt()
     page.end(name)
     return found_end.end() if found_end else len(source)

@@ -44,10 +44,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Envelope:
-    """What the mail server said beside the mail itself.
-
-    None is unknown, and an empty ``sender`` is the null return path.
-    """
+    """The envelope of a mail (RFC 5321); None is unknown, an empty sender the null return path."""
 
     recipient: str | None = None
     sender: str | None = None
@@ -141,10 +138,7 @@ def comment_in(body: str) -> str:
 
 
 def command_lines(body: str) -> tuple[str, ...]:
-    """Return the lines of ``body`` cleaned as commands, blank ones left out, for ``multiple``.
-
-    Raises :class:`Misunderstood` as :func:`first_line` does.
-    """
+    """Return the lines of ``body`` that are not blank, as :func:`first_line` does with one."""
     return tuple(line for line in map(_clear_line, body.split("\n")) if line)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from pbmserv.errors import Fault
 from pbmserv.mail.tokens import SECRET_SIZE, VALID_KEYS, Key, Keys
 from pbmserv.settings import open_at_once
-from pbmserv.store.files.file_modes import PRIVATE, private_mode
+from pbmserv.store.files.location import PRIVATE, private_mode
 
 IDS = 256
 
@@ -31,14 +31,11 @@ class Keyring:
     path: Path
 
     def signing_keys(self, now: int) -> Keys:
-        """Return the keys that count, the newest first, making the first of all if need be.
-
-        Raises :class:`Fault`.
-        """
+        """Return the valid keys, newest first, making one if need be; raises :class:`Fault`."""
         kept = self.kept()
         if not kept:
             # Of several programs that begin at once, one makes the key and all use it.
-            self._write([_fresh(1, now)], is_new=True)
+            self._write([KeptKey(1, secrets.token_bytes(SECRET_SIZE), now)], is_new=True)
             kept = self.kept()
         return [Key(key.number % IDS, key.secret) for key in kept]
 
@@ -47,11 +44,12 @@ class Keyring:
         kept = self.kept()
         if kept:
             # Older keys open nothing any more, so nothing is gained by keeping them.
-            self._write([_fresh(kept[0].number + 1, now), *kept][:VALID_KEYS])
+            new = KeptKey(kept[0].number + 1, secrets.token_bytes(SECRET_SIZE), now)
+            self._write([new, *kept][:VALID_KEYS])
         return self.signing_keys(now)
 
     def kept(self) -> list[KeptKey]:
-        """Return the keys in the file, the newest first; none if there is no file."""
+        """Return the keys in the file, the newest first, or an empty list without a file."""
         try:
             with open_at_once(self.path, "ascii") as file:
                 text = file.read()
@@ -100,7 +98,3 @@ class Keyring:
             hint="If you move it away a new one is made, but then earlier mail can only be "
             "answered with a password.",
         )
-
-
-def _fresh(number: int, now: int) -> KeptKey:
-    return KeptKey(number, secrets.token_bytes(SECRET_SIZE), now)

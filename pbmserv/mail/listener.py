@@ -23,7 +23,7 @@ from aiosmtpd.smtp import Envelope as Wire
 
 from pbmserv.errors import Fault
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 from pbmserv.mail.tokens import match_named, token_in
 
 DONE = "250 2.0.0 taken care of"
@@ -31,7 +31,7 @@ LATER = "451 4.3.0 try again later"
 NOT_OURS = "550 5.1.1 no such address here"
 GOODBYE = b"421 4.3.2 try again later\r\n"
 
-LONGEST_LINE = 32 * 1024 * 1024
+MAX_LINE = 32 * 1024 * 1024
 """Bytes; the reader has limits of its own, and a mail refused here would bounce to somebody."""
 
 PATIENCE = 5.0
@@ -48,7 +48,7 @@ BOARD = re.compile(rb"^subject:[^\n]*?\s([0-9]{3,9})\b", re.IGNORECASE | re.MULT
 class Conversation:
     """Adds to either of the library's servers what is ours: until when somebody talks to it."""
 
-    line_length_limit = LONGEST_LINE
+    line_length_limit = MAX_LINE
 
     def __init__(self, *args: Any, end: asyncio.Future[None], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -77,7 +77,7 @@ class LmtpServer(Conversation, LMTP):
 
 @dataclass(frozen=True)
 class ListenAddress:
-    """Where to listen: a port of a host, or a Unix socket; ``is_lmtp`` says in which tongue.
+    """A port of a host or a Unix socket to listen at, for LMTP or SMTP.
 
     ``sockets`` are those that listen there already.
     """
@@ -182,14 +182,14 @@ def _is_loopback(host: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Hooks:
-    """What the library asks at each step of a conversation."""
+class SmtpHandler:
+    """The answers to each step of a conversation, for aiosmtpd."""
 
-    own: Own
+    own: ServerAddress
     take: Callable[[bytes, Envelope], Awaitable[str]]
     is_lmtp: bool
 
-    async def handle_RCPT(  # noqa: N802 - the library's name
+    async def handle_RCPT(
         self, server: SMTP, session: Session, wire: Wire, address: str, options: list[str]
     ) -> str:
         """Accept mail for us, with or without a token, and for nobody else."""
@@ -199,7 +199,7 @@ class Hooks:
         wire.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(self, server: SMTP, session: Session, wire: Wire) -> str:  # noqa: N802
+    async def handle_DATA(self, server: SMTP, session: Session, wire: Wire) -> str:
         """Take the mail in, once for each recipient, and say for each how that ended."""
         del server, session
         content = wire.original_content or b""
@@ -212,7 +212,7 @@ class Hooks:
         return DONE if set(replies) <= {DONE} else LATER
 
 
-def concerns(content: bytes, envelope: Envelope, address: str) -> set[str]:
+def conflict_keys(content: bytes, envelope: Envelope, address: str) -> set[str]:
     """Return what a mail for ``address`` is about, as far as a glance at it tells.
 
     That is its sender, the number of a board in its Subject, and the match of its reply token.
@@ -228,7 +228,11 @@ def concerns(content: bytes, envelope: Envelope, address: str) -> set[str]:
     return found
 
 
-class Turns:
+# A mail waits for the last one before it with each of its keys, so that
+#     1: from alice, board 101    2: from bob, board 101    3: from carol, board 102
+# begin in the order 1 and 3 together, then 2. Nothing is locked: each key leads to the future of
+# its last mail, and a mail waits for all that its keys lead to. So no two wait for each other.
+class ConflictQueue:
     """Lets those go on side by side that have nothing in common, others in the order they came."""
 
     def __init__(self) -> None:
@@ -262,7 +266,7 @@ class Listener:
 
     def __init__(
         self,
-        own: Own,
+        own: ServerAddress,
         receive: Callable[[bytes, Envelope], object],
         report: Callable[[Exception], None],
         *,
@@ -274,7 +278,7 @@ class Listener:
         self._report = report
         self._end = end
         self._hands = ThreadPoolExecutor(threads, thread_name_prefix="gateway")
-        self._turns = Turns()
+        self._turns = ConflictQueue()
         self._talks: dict[asyncio.Future[None], Conversation] = {}
         self._taking: set[asyncio.Task[str]] = set()
         self._stop: asyncio.Event | None = None
@@ -326,7 +330,7 @@ class Listener:
         return [await loop.create_server(factory, sock=listening) for listening in sockets]
 
     def _conversation(self, *, is_lmtp: bool) -> SmtpServer | LmtpServer:
-        hooks = Hooks(self._own, self._take, is_lmtp)
+        hooks = SmtpHandler(self._own, self._take, is_lmtp)
         kind = LmtpServer if is_lmtp else SmtpServer
         end = asyncio.get_running_loop().create_future()
         talk = self._talks[end] = kind(hooks, ident="pbmserv", loop=self._loop, end=end)
@@ -343,7 +347,7 @@ class Listener:
     async def _taken(self, content: bytes, envelope: Envelope) -> str:
         """Return the answer for one mail; whatever goes wrong, the mail server keeps it."""
         try:
-            async with self._turns.of(concerns(content, envelope, self._own.address)):
+            async with self._turns.of(conflict_keys(content, envelope, self._own.address)):
                 loop = asyncio.get_running_loop()
                 await loop.run_in_executor(self._hands, self._receive, content, envelope)
         except Exception as error:  # noqa: BLE001 - a defect, too, must not lose the mail

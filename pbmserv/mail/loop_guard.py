@@ -13,6 +13,10 @@ from pbmserv.mail.inbound import Incoming, Unreadable
 from pbmserv.mail.sender import addresses_in
 from pbmserv.phrases import alternatives
 
+# By RFC 3834 a responder marks its mails (Auto-Submitted) and answers none that are marked, have a
+# null return path, or came by a list (List-* of RFC 2369 and 2919). Those that mark nothing are
+# known by older headers and by their Subject: "Out of office: Re: Star Board 101".
+
 MAX_RECEIVED = 30
 MESSAGE_ID_MARK = "pbmserv."
 
@@ -33,8 +37,8 @@ AUTOMATIC = re.compile(
 
 
 @dataclass(frozen=True)
-class Own:
-    """What is ours: the address that mail for this server goes to, without any token."""
+class ServerAddress:
+    """The address of this server, without any token."""
 
     address: str
 
@@ -52,21 +56,17 @@ class Own:
         return text.lower().startswith(f"<{MESSAGE_ID_MARK}") and text.lower().endswith(end)
 
 
-Test = Callable[[Incoming, Own], bool]
+Test = Callable[[Incoming, ServerAddress], bool]
 
 
-def reason_to_drop(mail: Incoming | Unreadable, own: Own) -> str | None:
-    """Return why ``mail`` is dropped without a word, None when a person may have sent it.
-
-    The reason is the code of an unreadable mail, the first of them its size, or a name of
-    :data:`TESTS`; the names are permanent.
-    """
+def reason_to_drop(mail: Incoming | Unreadable, own: ServerAddress) -> str | None:
+    """Return the permanent code for dropping a mail in silence, or None for a person's mail."""
     if isinstance(mail, Unreadable):
         return mail.code
     return next((name for name, says_so in TESTS if says_so(mail, own)), None)
 
 
-def _is_auto_submitted(mail: Incoming, _own: Own) -> bool:
+def _is_auto_submitted(mail: Incoming, _own: ServerAddress) -> bool:
     kinds = [
         re.split(r"[\s;(]", value.strip(), maxsplit=1)[0]
         for value in mail.fields.get("auto-submitted", ())
@@ -74,7 +74,7 @@ def _is_auto_submitted(mail: Incoming, _own: Own) -> bool:
     return any(kind.lower() != "no" for kind in kinds)
 
 
-def _is_bulk(mail: Incoming, _own: Own) -> bool:
+def _is_bulk(mail: Incoming, _own: ServerAddress) -> bool:
     words = " ".join(mail.fields.get("precedence", ())).lower()
     return not BULK.isdisjoint(re.split(r"[\s,;]+", words))
 
@@ -83,7 +83,7 @@ def _names_us(field: str) -> Test:
     return lambda mail, own: any(map(own.is_ours, addresses_in(mail.fields.get(field, ()))))
 
 
-def _is_from_daemon(mail: Incoming, _own: Own) -> bool:
+def _is_from_daemon(mail: Incoming, _own: ServerAddress) -> bool:
     names = [mail.return_path or ""]
     for value in mail.fields.get("from", ()):
         # A name beside an address is a person's to choose. A bare MAILER-DAEMON without a domain
@@ -92,7 +92,7 @@ def _is_from_daemon(mail: Incoming, _own: Own) -> bool:
     return any(DAEMON.fullmatch(name.partition("@")[0].partition("+")[0]) for name in names)
 
 
-def _is_automatic(mail: Incoming, _own: Own) -> bool:
+def _is_automatic(mail: Incoming, _own: ServerAddress) -> bool:
     # A mark is put before the Subject, or behind it.
     marks = re.findall(r"\[([^\[\]]{1,60})\]", mail.before)
     marks += re.findall(r" [\[(]([^\[\]()]{1,60})[\])]$", mail.subject)

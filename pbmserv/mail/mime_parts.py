@@ -59,7 +59,7 @@ def walk(data: bytes, root: MimePart) -> Iterator[MimePart]:
 
 
 def part_text(data: bytes, part: MimePart) -> str | None:
-    """Return the text of ``part`` with plain line ends, None where its encoding is not readable."""
+    """Return the text of ``part`` with plain line ends, or None if it cannot be decoded."""
     encoding = next(iter(part.fields.get("content-transfer-encoding", ())), "")
     content = decode_transfer(data[part.start : part.end], encoding)
     if content is None:
@@ -78,10 +78,7 @@ def is_text(part: MimePart, media_type: str) -> bool:
 
 
 def unflow(text: str, *, keeps_blank: bool = True) -> str:
-    """Return format=flowed text (RFC 3676) with its soft line breaks undone.
-
-    Quoted lines are left alone, since they are cut anyway.
-    """
+    """Return format=flowed text (RFC 3676) without soft line breaks, but for quoted lines."""
     pieces: list[str] = []
     is_open = False
     for raw in text.split("\n"):

@@ -1,4 +1,4 @@
-"""What senders wrote themselves: a mail without quotations, attributions and signature."""
+"""The sender's own words: a mail without quotations, attributions and signature."""
 
 # ruff: noqa: RUF001 - signs of many scripts
 
@@ -7,10 +7,24 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from pbmserv.club.written_text import TOKEN
-from pbmserv.desk.polite_moves import plain_move
-from pbmserv.mail.cleaning import NEVER_MEANT
-from pbmserv.mail.signatures import begins_signature
+from pbmserv.desk.polite_moves import read_move
+from pbmserv.mail.cleaning import NEVER_MEANT, STRAIGHT
 from pbmserv.phrases import alternatives, words
+
+# Lines are read from the top. Taken off are
+# * what signs a text by PGP, and the warning of a company's server above it ("[EXTERNAL]");
+# * lines that begin with ">" (RFC 3676, section 4.5), wherever they are;
+# * an attribution of one to three lines, known by date, time, address and a word for "wrote", not
+#   by the mail program: "On Mon, 3 Nov 2025 at 14:00, Alice <alice@example.org> wrote:";
+# * everything from a quotation without marks on: Outlook's copy of header fields, "-----Original
+#   Message-----", or an attribution with no ">" below it;
+# * everything from a signature on: "-- " (RFC 3676, section 4.3), "Sent from my iPhone".
+# So of these four lines the first and the last stay:
+#     F6
+#     On Mon, 3 Nov 2025 Alice wrote:
+#     > It is your turn.
+#     Good luck!
+# What is doubtful stays: too long a comment does less harm than a lost move.
 
 MAX_ATTRIBUTION = 400
 
@@ -47,7 +61,7 @@ MESSAGE = rf"{alternatives('message')}\w*"
 ORIGINAL_MESSAGE = rf"{ORIGINAL}[\s-]?{MESSAGE}|{MESSAGE}\s{ORIGINAL}|{alternatives('forwarded')}"
 RULED = "--", "__", "==", "**", "——", "––"
 RULES = "-_=*‒–—―─━"
-SHORTEST_RULE = 5
+MIN_RULE = 5
 LONG_DASHES = re.compile(r"\s*[‒–—―─━]{2,}\s*")
 FORWARD = re.compile(
     rf"(?i)\s*{alternatives('begin')}\s(?:\w{{1,3}}\s)?(?:{ORIGINAL_MESSAGE})\s?:\s*"
@@ -66,7 +80,7 @@ BANNER = re.compile(
     re.IGNORECASE,
 )
 CLICK = re.compile(rf"\b{alternatives('never')}\b.{{,60}}{alternatives('click')}", re.IGNORECASE)
-MOST_LINES = 12
+MAX_LINES = 12
 """Lines of a banner, or in which three are of one letter."""
 CLEAR_SIGNED = re.compile(
     r"(?m)^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[\w-]+: .*\n){0,20}\s*"
@@ -129,9 +143,7 @@ def before_our_mail(text: str, own: str) -> str:
     )
     found = [match.start() for match in (re.search(TOKEN, text), re.search(named, text)) if match]
     ours = [match.start() for match in OUR_LINE.finditer(text)]
-    found += [
-        a for a, c in zip(ours, ours[2:], strict=False) if text.count("\n", a, c) < MOST_LINES
-    ]
+    found += [a for a, c in zip(ours, ours[2:], strict=False) if text.count("\n", a, c) < MAX_LINES]
     lines = re.finditer(rf"(?im)^[^\n]*{address}[^\n]*", text)
     found += [
         line.start() for line in lines if _is_closed(line[0]) or DATED_NAME.fullmatch(line[0])
@@ -156,14 +168,19 @@ def _attribution(lines: Sequence[str], here: int) -> int:
         is_closed = _is_closed(whole)
         if not is_closed and not last.rstrip().endswith((":", "：")):
             continue
-        first = lines[here].rstrip()
-        is_begun = BEGINS.match(whole.lstrip()) and not first.endswith((".", "!", "?"))
-        runs_on = DATE_OR_ADDRESS.search(first) and not DATE.search(last)
-        if length > 1 and not runs_on and (not is_begun or BEGINS.search(last)):
+        if length > 1 and not _runs_on(lines[here].rstrip(), whole.lstrip(), last):
             return 0
         is_sure = DATE_OR_ADDRESS.search(whole) or _is_quoted_next(lines, here + length)
         return length if is_closed or (is_sure and _says_who_wrote(whole)) else 0
     return 0
+
+
+def _runs_on(first: str, whole: str, last: str) -> bool:
+    """Tell whether lines may be one attribution, by their first, all of them, and their last."""
+    if DATE_OR_ADDRESS.search(first) and not DATE.search(last):
+        return True
+    is_begun = BEGINS.match(whole) is not None and not first.endswith((".", "!", "?"))
+    return is_begun and BEGINS.search(last) is None
 
 
 def _quotes_in_line(line: str) -> bool:
@@ -195,7 +212,7 @@ def _said_before(line: str) -> str:
     if begins := BEGINS.search(line):
         return line[: begins.start()].rstrip(RULES + " ").strip()
     first = line.split(maxsplit=1)[0]
-    return first if plain_move(first) else ""
+    return first if read_move(first) else ""
 
 
 def _says_who_wrote(text: str) -> bool:
@@ -219,7 +236,7 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     line = lines[here]
     if len(line) > MAX_ATTRIBUTION:
         return False
-    around = *lines[max(here - MOST_LINES, 0) : here], *lines[here + 1 : here + MOST_LINES]
+    around = *lines[max(here - MAX_LINES, 0) : here], *lines[here + 1 : here + MAX_LINES]
     # Below a rule of long dashes is a signature; one that frames a paragraph comes twice.
     if FORWARD.fullmatch(line) or (LONG_DASHES.fullmatch(line) and line not in around):
         return True
@@ -230,9 +247,12 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     ruled = line.strip()
     if ruled.startswith(RULED) and ruled.endswith(RULED):
         return re.match(f"(?i){ORIGINAL_MESSAGE}", ruled.strip(RULES + " ")) is not None
-    if not ANY_FIELD.match(line):
-        return False
-    near = [after[:MAX_ATTRIBUTION] for after in lines[here : here + 9] if after.strip()]
+    return ANY_FIELD.match(line) is not None and _is_header_copy(lines[here : here + 9])
+
+
+def _is_header_copy(lines: Sequence[str]) -> bool:
+    """Tell whether these lines begin with a sender's header field and one more, or a date."""
+    near = [line[:MAX_ATTRIBUTION] for line in lines if line.strip()]
     whole = takewhile(lambda after: ANY_FIELD.match(after) or after[0].isspace(), near)
     block = [*filter(ANY_FIELD.match, whole)]
     is_header = any(map(OTHER_FIELD.match, block)) or any(map(DATE_OR_ADDRESS.search, block))
@@ -241,7 +261,7 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
 
 def _is_rule(line: str) -> bool:
     ruled = line.strip()
-    return len(ruled) >= SHORTEST_RULE and not ruled.strip(RULES)
+    return len(ruled) >= MIN_RULE and not ruled.strip(RULES)
 
 
 def _below_banner(lines: list[str]) -> list[str]:
@@ -249,7 +269,7 @@ def _below_banner(lines: list[str]) -> list[str]:
     here, is_below = 0, False
     while True:
         start = next((n for n in range(here, len(lines)) if lines[n].strip()), here)
-        block = [line[:MAX_ATTRIBUTION] for line in lines[start : start + MOST_LINES]]
+        block = [line[:MAX_ATTRIBUTION] for line in lines[start : start + MAX_LINES]]
         block = [*takewhile(str.strip, block)]
         if block and (tag := TAG.match(block[0])):
             here, is_below, lines[start] = start, True, lines[start][tag.end() :]
@@ -258,9 +278,50 @@ def _below_banner(lines: list[str]) -> list[str]:
         if not block or not (BANNER.match(text) or (is_below and CLICK.search(block[0]))):
             return lines[here:]
         here, is_below = start + 1, True
-        # A short line below a whole sentence is the sender's, and so is a move.
-        for above, line in pairwise(block):
-            is_whole = len(above) < 60 or above.rstrip().endswith((".", "!", ":", "]", "*"))
-            if plain_move(line) or (is_whole and line.count(" ") < 3 and not CLICK.search(line)):
-                break
-            here += 1
+        here += len([*takewhile(_is_of_banner, pairwise(block))])
+
+
+def _is_of_banner(lines: tuple[str, str]) -> bool:
+    """Tell whether the second of two lines goes on with a banner.
+
+    A short line below a whole sentence is the sender's, and so is a move.
+    """
+    above, line = lines
+    is_whole = len(above) < 60 or above.rstrip().endswith((".", "!", ":", "]", "*"))
+    is_short = is_whole and line.count(" ") < 3 and not CLICK.search(line)
+    return read_move(line) is None and not is_short
+
+
+MAX_MARK = 3
+"""A line of more dashes is a rule between paragraphs."""
+
+MAX_LINE = 120
+UNDERSCORES = re.compile(r"_{3,}")
+DEVICE = rf"(?:{alternatives('device')}\w*)"
+MINE = rf"(?:{alternatives('mine')}\b['\u2019]?)"
+# "Sent from my iPhone" and its like: words for it, perhaps "my", then a device or a program.
+SENT = rf"(?:{alternatives('sent')} {alternatives('from')}|{alternatives('sent from')})"
+PUT_BELOW = re.compile(
+    rf"{SENT}\b.{{0,40}}?\b(?:{MINE}\s*)?{DEVICE}.{{0,60}}|"
+    rf"{SENT}\s+{MINE}\s*\S+(?:\s+\S+){{0,3}}|"
+    rf"{alternatives('get')}\s+(?:outlook|bluemail|yahoo mail|aol)\b.{{0,60}}|"
+    # Languages in which the words for it come last.
+    rf".{{0,40}}{DEVICE}.{{0,30}}\b{alternatives('sent behind')}\b|{alternatives('put below')}",
+    re.IGNORECASE,
+)
+
+
+def begins_signature(line: str) -> bool:
+    """Tell whether a line of a mail is no text of it, and neither is what stands below.
+
+    Such are up to three dashes of any kind alone on a line, and a line of underscores. So is what
+    mail programs write below a mail, "Sent from my iPhone", in the languages that are known.
+    """
+    if len(line) > MAX_LINE:
+        return False
+    plain = NEVER_MEANT.sub("", line).translate(STRAIGHT).strip()
+    if plain and len(plain) <= MAX_MARK and not plain.strip("-"):
+        return True
+    if UNDERSCORES.fullmatch(plain):
+        return True
+    return PUT_BELOW.fullmatch(plain.strip(" .*_<>[]()")) is not None

@@ -1,4 +1,4 @@
-"""Who a mail says it is from, by a grammar strict enough that no two readers can differ."""
+"""The sender a mail names, by a grammar so strict that no two readers can differ (RFC 5322)."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ MISLEADING = re.compile(r"[<>\x00-\x1f\x7f]|=\?|\S@|@\S|@\s+\S+\.\S")
 
 
 def sender_address(from_values: Sequence[str]) -> str | None:
-    """Return the one address in the one From header, None where there is any doubt.
+    """Return the one address in the one From header, or None if there is any doubt.
 
     Anything but one header with one address is refused. So are groups, quoted local parts, address
     literals, blanks or characters beyond ASCII inside the address, and comments but for a name in

@@ -65,10 +65,9 @@ class Spool:
         is_store_well: Callable[[], bool],
         report: Callable[[Exception], None],
     ) -> Iterator[bool]:
-        """Hand every waiting mail to ``receive``; yield for each whether it was taken care of.
+        """Hand waiting mails to ``receive``; yield for each whether it was processed.
 
-        Ends when ``is_store_well`` says that no other mail would fare better. Others may work at
-        the same Maildir: what they have moved on meanwhile is theirs.
+        Ends if ``is_store_well`` denies that others would fare better. Others may work here, too.
         """
         for path in self.waiting():
             if self.postponed.get(path, 0) > time.monotonic():

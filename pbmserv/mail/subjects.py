@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pbmserv.club.letter import TokenScope
 from pbmserv.club.player import PASSWORD, USERID
-from pbmserv.desk.polite_moves import is_greeting, plain_move
+from pbmserv.desk.polite_moves import is_greeting, read_move
 from pbmserv.errors import Misunderstood
 from pbmserv.mail.inbound import Incoming, first_line
 
@@ -57,10 +57,8 @@ def command_line(
     text, comment = incoming.subject, incoming.body
     if claim is None:
         return CommandLine(text, comment)
-    own = OWN_SUBJECT.fullmatch(text)
-    board = (own["game"].lower(), int(own["number"])) if own else None
-    added = [word for word in own["rest"].split() if word != "**"] if own else []
-    if not text or (own and not added):
+    board, added = _board_in(text)
+    if not text or (board and not added):
         # Who verifies an address may answer with any words or none.
         if incoming.is_sealed and claim.match_id:
             raise Misunderstood(
@@ -75,16 +73,25 @@ def command_line(
     elif is_whole(text):
         return CommandLine(text, comment, False, board, in_subject=True)
     below, rest = ("", "") if not claim.match_id or may_mean(text) else _in_body(comment)
-    if plain_move(below):
+    if read_move(below):
         return CommandLine(below, rest, True, board)
     return CommandLine(text, comment, True, board, in_subject=True)
+
+
+def _board_in(subject: str) -> tuple[tuple[str, int] | None, list[str]]:
+    """Return the board that a Subject of ours names, and the words added to it."""
+    own = OWN_SUBJECT.fullmatch(subject)
+    if own is None:
+        return None, []
+    added = [word for word in own["rest"].split() if word != "**"]
+    return (own["game"].lower(), int(own["number"])), added
 
 
 def _in_body(body: str) -> tuple[str, str]:
     text, comment = first_line(body)
     if is_greeting(text):
         below, rest = first_line(comment)
-        text, comment = (below, rest) if plain_move(below) else (text, comment)
+        text, comment = (below, rest) if read_move(below) else (text, comment)
     # In a Subject a dash is the pass. In a text it is the rest of somebody's signature.
     return text if SAYS_ANYTHING.search(text) else "", comment
 

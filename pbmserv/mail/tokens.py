@@ -17,6 +17,12 @@ from pbmserv.club.letter import TokenScope
 from pbmserv.club.player import is_mail_for, parse_address
 from pbmserv.errors import Fault, Misunderstood
 
+# The size follows from the local part of an address, which has at most 64 bytes (RFC 5321, section
+# 4.5.3.1.1): 18 of our own, a plus sign, and 45 of a token, pbmserv+CEAQAAAA...@example.org. Base32
+# (RFC 4648), since mail servers may change the case of a local part. HMAC-SHA-256 cut to 128 bits
+# (RFC 2104, section 5) cannot be guessed by mail. There is no table of tokens: what one is good for
+# is in it, and the revision of its match makes it worthless after the next change there.
+
 REPLY = 0x11
 BOUNCE = 0x12
 PURPOSES = {REPLY: b"pbmserv reply 1\0", BOUNCE: b"pbmserv bounce 1\0"}
@@ -160,7 +166,7 @@ def _signing(keys: Keys) -> Key:
 
 
 def _unseal(keys: Keys, purpose: int, text: str) -> bytes | None:
-    """Return the content of a token, None where any bit of it is not as we would write it."""
+    """Return the content of a token, or None unless every bit is as we would write it."""
     raw = _parse(text)
     if raw is None or len(raw) < 2 + CODE_SIZE or raw[0] != purpose:
         return None

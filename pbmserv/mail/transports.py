@@ -29,7 +29,7 @@ TIMEOUT = 60.0
 """Seconds that a server or program may stay silent."""
 
 Answer = tuple[int, bytes | str]
-"""What an SMTP server says: a code and words."""
+"""The reply of an SMTP server: a code and words."""
 
 DONE = 250
 ACCEPTED = frozenset({DONE, 251})
@@ -56,10 +56,7 @@ class Transport(Protocol):
     """A way out. Used for one mail after the other, then closed."""
 
     def send(self, mail: OutgoingMail) -> None:
-        """Hand the mail on; when it returns, somebody else answers for it.
-
-        Raises :class:`DeliveryFault`.
-        """
+        """Hand the mail over, and responsibility for it; raises :class:`DeliveryFault`."""
 
     def close(self) -> None:
         """Let go of whatever is held open between mails."""
@@ -71,7 +68,7 @@ class _LetGo:
 
 
 class Way(NamedTuple):
-    """How the URL of a way out is written, and what makes the way of it, or raises ValueError."""
+    """A kind of transport: the form of its URL, and what opens it or raises ValueError."""
 
     form: str
     open: Callable[[SplitResult], Transport]
@@ -253,7 +250,7 @@ class SendmailTransport(_LetGo):
         """Give the mail to the program; the recipient is an argument, never read from the mail."""
         words = [str(self.program), "-i", "-f", mail.sender, "--", mail.recipient]
         try:
-            done = subprocess.run(  # noqa: S603 - our own setting, and addresses that were checked
+            done = subprocess.run(
                 words,
                 input=mail.content.replace(b"\r\n", b"\n"),
                 timeout=self.timeout,

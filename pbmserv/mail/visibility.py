@@ -1,4 +1,4 @@
-"""What a reader of an HTML mail sees of an element: by its name, its attributes and its style.
+"""Visibility of the elements of an HTML mail, by name, attributes and style.
 
 A mail is read by many programs, and no two agree on all of CSS. So there are three answers: seen,
 surely hidden, and in doubt. What is struck out, or looks otherwise in another program, is in doubt.
@@ -16,7 +16,7 @@ Attributes = Mapping[str, str]
 """The attributes of a tag by name in lower case."""
 
 
-class Sight(IntEnum):
+class Visibility(IntEnum):
     """Whether a reader sees a text; of two that hold for it, the greater one."""
 
     SEEN = 0
@@ -25,16 +25,16 @@ class Sight(IntEnum):
     QUOTED = 3
 
 
-def named(words: str) -> frozenset[str]:
+def name_set(words: str) -> frozenset[str]:
     """Return the names that ``words`` has."""
     return frozenset(words.split())
 
 
-HIDDEN_ELEMENTS = named(
+HIDDEN_ELEMENTS = name_set(
     "applet audio canvas datalist frameset iframe noembed noframes noscript object optgroup "
     "option rp script select style template textarea title video"
 )
-DOUBTFUL_ELEMENTS = named(
+DOUBTFUL_ELEMENTS = name_set(
     "bdo button del details dialog listing marquee math plaintext s strike svg xmp"
 )
 
@@ -49,7 +49,7 @@ HIDING = {
     "opacity": re.compile(ZERO),
     "color": re.compile("transparent"),
 }
-"""What hides whatever else is said of the element."""
+"""Declarations that hide an element in every program."""
 
 SIZES = frozenset({"height", "max-height", "width", "max-width", "line-height"})
 FAR_AWAY = re.compile(r".*-\d{3,}.*")
@@ -74,7 +74,7 @@ DOUBTS = {
         ANY,
     ),
 }
-"""What hides, strikes out or turns round, in some programs or in most."""
+"""Declarations that hide, strike out or turn round, in some programs or in most."""
 
 WORKED_OUT = re.compile(r"\b(?:attr|calc|clamp|env|max|min|var)\(")
 WATCHED = frozenset({*HIDING, *DOUBTS, *SIZES})
@@ -89,8 +89,8 @@ MAX_CODE = 0x10FFFF
 
 
 @dataclass
-class Sheets:
-    """What the style sheets of a mail may do to its elements, whatever their conditions.
+class StyleSheets:
+    """The effect that the style sheets of a mail may have, whatever their conditions.
 
     ``names`` are the tags, ``.classes`` and ``#ids`` of rules that hide something; ``"*"`` is any
     element. With ``shows`` a rule may show what an attribute hides.
@@ -100,7 +100,7 @@ class Sheets:
     shows: bool = False
 
 
-def sheets_in(source: str) -> Sheets:
+def sheets_in(source: str) -> StyleSheets:
     """Return what the style sheets in an HTML text do."""
     names: set[str] = set()
     shows = False
@@ -115,30 +115,30 @@ def sheets_in(source: str) -> Sheets:
             shows = shows or any(
                 name in WATCHED and (important or name == "display") for name, _, important in found
             )
-            if _sight_of(found) is not Sight.SEEN:
+            if _sight_of(found) is not Visibility.SEEN:
                 names.update(_named(before.rpartition("{")[2]))
-    return Sheets(frozenset(names), shows)
+    return StyleSheets(frozenset(names), shows)
 
 
-def sight(name: str, attributes: Attributes, sheets: Sheets) -> Sight:
+def sight(name: str, attributes: Attributes, sheets: StyleSheets) -> Visibility:
     """Return what a reader sees of the element that a start tag begins."""
-    found = [Sight.HIDDEN if name in HIDDEN_ELEMENTS else Sight.SEEN]
+    found = [Visibility.HIDDEN if name in HIDDEN_ELEMENTS else Visibility.SEEN]
     if name in DOUBTFUL_ELEMENTS or "popover" in attributes:
-        found.append(Sight.DOUBTFUL)
+        found.append(Visibility.DOUBTFUL)
     if not sheets.names and ATTRIBUTES.isdisjoint(attributes):
         return max(found)
     style = _declarations(_plain_css(attributes.get("style", "")))
     found.append(_sight_of(style))
     if "hidden" in attributes:
         shown = any(which == "display" for which, *_ in style)
-        found.append(Sight.DOUBTFUL if shown else Sight.HIDDEN)
+        found.append(Visibility.DOUBTFUL if shown else Visibility.HIDDEN)
     own = {name, "*", f"#{attributes.get('id', '').lower()}"}
     own.update(f".{each.lower()}" for each in attributes.get("class", "").split())
     if not own.isdisjoint(sheets.names):
-        found.append(Sight.DOUBTFUL)
+        found.append(Visibility.DOUBTFUL)
     most = max(found)
-    hides_by_attribute = most is Sight.HIDDEN and name not in HIDDEN_ELEMENTS
-    return Sight.DOUBTFUL if hides_by_attribute and sheets.shows else most
+    hides_by_attribute = most is Visibility.HIDDEN and name not in HIDDEN_ELEMENTS
+    return Visibility.DOUBTFUL if hides_by_attribute and sheets.shows else most
 
 
 def resets(attributes: Attributes) -> bool:
@@ -172,30 +172,30 @@ def _declarations(text: str) -> list[Declaration]:
     return found
 
 
-def _sight_of(declarations: Sequence[Declaration]) -> Sight:
+def _sight_of(declarations: Sequence[Declaration]) -> Visibility:
     """Return what declarations do to a text; one that is said twice is in doubt."""
     said = sorted(declarations)
     twice = {one[0] for one, other in pairwise(said) if one[0] == other[0] and one[1] != other[1]}
     values = {name: value for name, value, _ in declarations}
     is_cut = any(values.get(name, "") in {"hidden", "clip"} for name in ("overflow", "overflow-y"))
-    most = Sight.SEEN
+    most = Visibility.SEEN
     for name, value, _ in declarations:
         here = _sight_by(name, value, is_cut=is_cut)
-        if here is not Sight.SEEN:
-            most = max(most, Sight.DOUBTFUL if name in twice else here)
+        if here is not Visibility.SEEN:
+            most = max(most, Visibility.DOUBTFUL if name in twice else here)
     return most
 
 
-def _sight_by(name: str, value: str, *, is_cut: bool) -> Sight:
+def _sight_by(name: str, value: str, *, is_cut: bool) -> Visibility:
     """Return what one declaration does; ``is_cut`` if what has no room is not shown."""
     if name not in WATCHED:
-        return Sight.SEEN
+        return Visibility.SEEN
     if name in HIDING and HIDING[name].fullmatch(value):
-        return Sight.HIDDEN
+        return Visibility.HIDDEN
     if name in SIZES and re.fullmatch(ZERO, value):
-        return Sight.HIDDEN if is_cut else Sight.DOUBTFUL
+        return Visibility.HIDDEN if is_cut else Visibility.DOUBTFUL
     is_doubtful = WORKED_OUT.search(value) or (name in DOUBTS and DOUBTS[name].fullmatch(value))
-    return Sight.DOUBTFUL if is_doubtful else Sight.SEEN
+    return Visibility.DOUBTFUL if is_doubtful else Visibility.SEEN
 
 
 def _named(selectors: str) -> set[str]:

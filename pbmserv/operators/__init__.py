@@ -1,1 +1,1 @@
-"""What operators do: accounts and boards, checks, backups, settings, mail set up and tried."""
+"""Commands of operators: accounts and boards, checks, backups, mail set up and tested."""

@@ -1,4 +1,4 @@
-"""What operators may change: boards, accounts, and how long things are remembered."""
+"""Changes by operators: boards, accounts, and how long things are kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_records import imported, read_records
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LastWords, Text, said_text
-from pbmserv.commands.slots import USERID, maybe, slot
+from pbmserv.commands.slots import NUMBER, USERID, maybe, slot
 from pbmserv.commands.types import (
     MatchNumber,
     NewPasswordHash,
@@ -25,20 +25,20 @@ from pbmserv.commands.types import (
 from pbmserv.engine.game import Game
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.record import Status
-from pbmserv.errors import Misunderstood, Refused
+from pbmserv.errors import Misunderstood, NotFound, Refused
 from pbmserv.operators.admin_views import NamedGame, moment
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
-from pbmserv.services.account_closing import close_account
+from pbmserv.services.account_changes import close_account
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.game_import import store_records
 from pbmserv.services.lookup import find_account, find_match, find_open_account
-from pbmserv.services.match_changes import keep
+from pbmserv.services.match_changes import save_change
 from pbmserv.services.match_clock import end_maintenance
 from pbmserv.services.session import WriteSession
 
 KEPT_DAYS = {"inbox": 90, "outbox": 30, "audit": 730}
-LEAST_DAYS = 30
+MIN_DAYS = 30
 """A mail that comes again is known for at least so long."""
 
 
@@ -240,8 +240,8 @@ def merge(
 
 def _parse_days(text: str) -> int:
     days = parse_whole_number(text)
-    if days < LEAST_DAYS:
-        message = f"Not a valid number of days ({LEAST_DAYS} or more)."
+    if days < MIN_DAYS:
+        message = f"Not a valid number of days ({MIN_DAYS} or more)."
         raise Misunderstood(message, code="bad-option-value", about=text)
     return days
 
@@ -286,7 +286,7 @@ def _mend(session: WriteSession, before: Match, change: play.Change, verb: str) 
     if changes_ratings:
         # In the order of a move: its board, the ratings, then the tournament.
         session.records.ratings.hold()
-    kept = keep(session, before, change)
+    kept = save_change(session, before, change)
     if changes_ratings:
         session.records.ratings.rebuild()
     session.ledger.note(verb, match_id=before.id)
@@ -307,3 +307,20 @@ def _require_mergeable(session: WriteSession, old: Player, new: Player) -> None:
                 code="still-playing",
                 hint=f"End it first: {summary.game} {summary.number}",
             )
+
+
+@command()
+def remove_remark(
+    session: WriteSession, number: Annotated[int, Word(slot(NUMBER), parse_whole_number)]
+) -> Answer:
+    """Remove a remark at a board and the news of it for good; mail already sent stays."""
+    said = session.records.talk.delete_line(number)
+    if said is None:
+        raise NotFound(
+            f"There is no remark {number}.",
+            code="no-such-remark",
+            hint="admin chat GAME BOARD prints the remarks with their numbers.",
+        )
+    session.ledger.note("admin remark remove", f"{number} of {said.userid}")
+    told = f"Remark {number} of {said.userid} is removed."
+    return Answer((told,), {"removed": number, "userid": said.userid})

@@ -18,20 +18,20 @@ from pbmserv.commands.slots import GAME, USERID
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.engine.record import Status
 from pbmserv.errors import invalid_value
-from pbmserv.operators.admin_views import maybe_moment, moment, player_document, texts
+from pbmserv.operators.admin_views import documented, maybe_moment, moment, player_document
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document
 from pbmserv.services.lookup import find_account
 from pbmserv.services.match_clock import deadlines
 from pbmserv.services.session import ReadSession
-from pbmserv.store.operator_lists import Page, Wanted
+from pbmserv.store.operator_lists import Filter, Page
 
 T = TypeVar("T")
 
-MOST_ROWS = 500
+MAX_ROWS = 500
 
 FORMULA = re.compile(r"\A(?:[=+@]|-(?!\d|\Z))")
-"""How a cell begins that a spreadsheet would work out; an apostrophe makes it a text there."""
+"""The beginning of a formula in a spreadsheet; an apostrophe before it makes it text."""
 BOARD_STATUSES = tuple(status.value for status in Status)
 ACCOUNT_STATUSES = ("active", "suspended", "closed", "recorded")
 
@@ -57,24 +57,24 @@ class Listing:
         None
     )
     limit: Annotated[
-        int | None, Option("N", f"show at most N rows (default {MOST_ROWS})", _at_least(1, "limit"))
+        int | None, Option("N", f"show at most N rows (default {MAX_ROWS})", _at_least(1, "limit"))
     ] = None
     offset: Annotated[int | None, Option("N", "skip the first N rows", _at_least(0, "offset"))] = (
         None
     )
     csv: Annotated[bool, Flag("print the rows as comma-separated values")] = False
 
-    def wanted(self, session: ReadSession, statuses: Sequence[str] = ()) -> Wanted:
+    def wanted(self, session: ReadSession, statuses: Sequence[str] = ()) -> Filter:
         """Return which rows are wanted; raises :class:`Misunderstood` for none of the statuses."""
         status = None if self.status is None else self.status.lower()
         if statuses and status is not None and status not in statuses:
             raise invalid_value("status", status, ", ".join(statuses))
-        return Wanted(
+        return Filter(
             self.game,
             None if self.player is None else find_account(session, self.player).id,
             status,
             self.since,
-            self.limit or MOST_ROWS,
+            self.limit or MAX_ROWS,
             self.offset or 0,
         )
 
@@ -120,9 +120,9 @@ def games(
     )
 
 
-def _late(session: ReadSession, wanted: Wanted) -> Page[MatchSummary]:
+def _late(session: ReadSession, wanted: Filter) -> Page[MatchSummary]:
     """Return the boards whose player on move was reminded, the next to be forfeited first."""
-    everything = Wanted(wanted.game, wanted.player_id, "running", wanted.since)
+    everything = Filter(wanted.game, wanted.player_id, "running", wanted.since)
     running = session.records.lists.matches(everything).rows
     due = deadlines(session, running)
     late = [each for each in running if each.id in due and due[each.id].is_reminded]
@@ -159,19 +159,7 @@ def audit(session: ReadSession, *, listing: Listing) -> Answer:
     The outcome is done or the code of a refusal, such as wrong-login.
     """
     found = session.records.lists.audit(listing.wanted(session))
-    rows = [
-        {
-            "at": moment(entry.at),
-            "source": entry.source,
-            "player": entry.userid,
-            "game": entry.game,
-            "board": entry.number,
-            "verb": entry.verb,
-            "detail": entry.detail,
-            "outcome": entry.outcome,
-        }
-        for entry in found.rows
-    ]
     heads = ("at", "source", "player", "game", "board", "verb", "detail", "outcome")
-    table = Table(heads, texts(rows), right=(4,), empty="Nothing yet.")
-    return listing.answer(table, "audit", rows, found.total)
+    rows = ((moment(entry.at), *entry[2:]) for entry in found.rows)
+    table, documents = documented(heads, rows, right=(4,), empty="Nothing yet.")
+    return listing.answer(table, "audit", documents, found.total)

@@ -38,7 +38,7 @@ def _parse_switch(text: str) -> bool:
 
 @dataclass(frozen=True)
 class RobotOptions:
-    """What was said of a robot; both a level and a program are refused."""
+    """The options of a robot; a level and a program exclude each other."""
 
     level: Annotated[int | None, level_option("plays", ROBOT_LEVEL)] = None
     program: Annotated[bool, Flag("a program plays, whose command stands in the settings file")] = (

@@ -1,6 +1,6 @@
-"""What is stored, for operators: boards, accounts, moves and the audit."""
+"""Views for operators: boards, accounts, moves and chat."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pbmserv.club.player import Player
@@ -9,6 +9,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import parse_game_type
 from pbmserv.commands.match_answers import summary_table
+from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.slots import GAME, slot
 from pbmserv.commands.types import MatchNumber, Userid
 from pbmserv.engine.game import Game
@@ -16,7 +17,7 @@ from pbmserv.engine.moments import SECOND, utc
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import around_document, summary_document, view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_account, find_match, look_around
+from pbmserv.services.lookup import find_account, find_match, load_context
 from pbmserv.services.session import ReadSession
 
 NamedGame = Annotated[type[Game], Word(slot(GAME), parse_game_type)]
@@ -39,7 +40,7 @@ def show(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
         "submissions": len(match.submissions),
     }
     lines = "\n".join(f"{name}: {value}" for name, value in facts.items())
-    beside = look_around(session, match)
+    beside = load_context(session, match)
     return Answer(
         (*view_blocks(view), lines),
         lambda: {**view_document(view), **around_document(beside), "stored": facts},
@@ -119,23 +120,37 @@ def moves(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     """List the stored moves of a board with player, time and digest."""
     match = find_match(session, game, number)
     names = {seat.player_id: seat.userid for seat in (match.first, match.second)}
-    rows = [
-        {
-            "ply": ply,
-            "move": turn.text,
-            "player": names.get(turn.player_id, f"no player of it: {turn.player_id}"),
-            "at": moment(turn.played_at),
-            "digest": turn.digest,
-        }
-        for ply, turn in enumerate(match.turns, start=1)
-    ]
-    table = Table(("ply", "move", "player", "at", "digest"), texts(rows), right=(0,))
-    return Answer((match.title, table), {"moves": rows})
+    rows = []
+    for ply, turn in enumerate(match.turns, start=1):
+        mover = names.get(turn.player_id, f"no player of it: {turn.player_id}")
+        rows.append((ply, turn.text, mover, moment(turn.played_at), turn.digest))
+    table, documents = documented(("ply", "move", "player", "at", "digest"), rows, right=(0,))
+    return Answer((match.title, table), {"moves": documents})
 
 
-def texts(rows: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:
-    """Return the values of rows as the texts of a table."""
-    return tuple(tuple("" if v is None else str(v) for v in row.values()) for row in rows)
+@command()
+def chat(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
+    """Read what was said at a board; each remark has a number, for admin remark remove."""
+    match = find_match(session, game, number)
+    said = session.records.talk.said(match.id)
+    documents, blocks = said_documents(said), said_blocks(said)
+    remarks = [{"number": each.number, **told} for each, told in zip(said, documents, strict=True)]
+    # Where nothing was said, one block says so.
+    numbered = [f"Remark {each.number}, {block}" for each, block in zip(said, blocks, strict=False)]
+    document = {"game": match.game.name, "board": match.number, "remarks": remarks}
+    return Answer(tuple(numbered) or blocks, document)
+
+
+def documented(
+    heads: tuple[str, ...],
+    rows: Iterable[Iterable[Any]],
+    right: tuple[int, ...] = (),
+    empty: str = "None.",
+) -> tuple[Table, list[dict[str, Any]]]:
+    """Return rows as a table, and as documents for JSON, whose keys are the heads."""
+    documents = [dict(zip(heads, row, strict=True)) for row in rows]
+    texts = (tuple("" if v is None else str(v) for v in row.values()) for row in documents)
+    return Table(heads, tuple(texts), right, empty), documents
 
 
 def moment(seconds: int) -> str:

@@ -24,7 +24,7 @@ class Part(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is wrong in a part, how many boards were checked, and whether all could be read."""
+    """The problems of a part, the boards checked, and whether all could be read."""
 
     problems: list[str]
     boards: int = 0
@@ -47,7 +47,7 @@ def found_in(store: Store, part: Part) -> Found:
                 found.extend(wrong_boards(records, part.ids))
             return Found(found, len(part.ids))
         found.extend(PARTS[part.kind](store))
-    except Exception as error:  # noqa: BLE001 - a damaged row may break anything
+    except Exception as error:
         sentence = f"{part.kind}: {sentence_of(error)}"
         return Found([sentence] if part.ids else [*found, sentence], is_readable=False)
     return Found(found)
@@ -81,20 +81,19 @@ def _wrong(records: Records, game: str, number: int, last_ply: int) -> list[str]
             wrong += _wrong_plans(records, match)
         # What a clock should be follows from a board that is sound.
         return wrong or _wrong_clock(records, match)
-    except Exception as error:  # noqa: BLE001 - a damaged row may break anything
+    except Exception as error:
         return [sentence_of(error)]
 
 
 def _wrong_clock(records: Records, match: Match) -> list[str]:
-    stored, seat = records.matches.clock(match.id), match.next_seat
+    (stored, due_at), seat = records.matches.clock(match.id), match.next_seat
     if seat is None:
         return []
     if stored is None:
         return ["it has no clock"]
     if stored.clock.player_id != seat.player_id:
         return ["its clock runs for the player who is not to move"]
-    is_due = records.matches.due_at(match.id) is not None
-    return [] if is_due else ["its clock is never due"]
+    return ["its clock is never due"] if due_at is None else []
 
 
 def _wrong_plans(records: Records, match: Match) -> list[str]:
@@ -126,4 +125,4 @@ PARTS: dict[str, Callable[[Store], Iterable[str]]] = {
     "board numbers": _wrong_counters,
     "ratings": wrong_ratings,
 }
-"""What is done besides the boards, the first before them, by its name in a sentence."""
+"""The parts other than boards, the first before them, by their names in sentences."""

@@ -20,10 +20,7 @@ File = Annotated[str, Word(slot(FILE))]
 
 
 def parse_backup(text: str) -> str:
-    """Return the name of a file that is there, so that nothing is asked before it is looked for.
-
-    Raises :class:`NotFound`.
-    """
+    """Return the name of a file that exists, before any question; raises :class:`NotFound`."""
     if not full_path(Path(text)).is_file():
         raise NotFound(f"There is no file {text}.", code="no-such-file")
     return text

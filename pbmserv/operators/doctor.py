@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pbmserv import __version__
 from pbmserv.cli.log_lines import SYSTEM_LOG
@@ -17,20 +17,16 @@ from pbmserv.club.player import parse_address
 from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import command
 from pbmserv.computer.search import describe_speed
-from pbmserv.desk.late_tick import WHAT_TO_DO, late_since, seldom_words
+from pbmserv.desk.tick import WHAT_TO_DO, late_since, seldom_words
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
-from pbmserv.operators.admin_views import moment, texts
+from pbmserv.operators.admin_views import documented, moment
 from pbmserv.operators.mail_doctor import mail_facts
-from pbmserv.render.blocks import Table, table_text
+from pbmserv.render.blocks import table_text
 from pbmserv.settings import config_file, load, value
 from pbmserv.store.files.database_facts import Fact, inspect
 from pbmserv.store.files.schema import HEAD
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from pbmserv.store.store import Store
+from pbmserv.store.store import Store
 
 LATEST_ROBOT = 2 * HOUR
 """Seconds after which a turn of a robot should be made where tick runs every hour."""
@@ -57,8 +53,8 @@ def doctor(shell: Shell) -> int:
         facts += _whatever_happens("tick", lambda: _tick_facts(shell.open_store, now))
         facts += _whatever_happens("robots", lambda: _robot_facts(shell.open_store, now))
     problems = [fact for fact in facts if fact.problem]
-    rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
-    table = Table(("what", "is", "problem"), texts(rows))
+    table, rows = documented(("name", "value", "problem"), (vars(f).values() for f in facts))
+    table = table._replace(heads=("what", "is", "problem"))
     document = {"facts": rows, "problems": len(problems)}
     print_result(document, table_text(table), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE

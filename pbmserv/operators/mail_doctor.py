@@ -1,4 +1,4 @@
-"""What ``doctor`` says of mail: the address, the keys, the ways in and out, and what waits."""
+"""Facts on mail for ``doctor``: address, keys, ways in and out, and the queues."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pbmserv.engine.moments import HOUR, MINUTE, SECOND, utc
 from pbmserv.errors import PbmservError
@@ -20,13 +20,9 @@ from pbmserv.mail.tokens import check_base
 from pbmserv.mail.transports import is_for_good, open_transport
 from pbmserv.settings import find, mail_keys
 from pbmserv.store.files.database_facts import Fact
-from pbmserv.store.files.file_modes import mode_problem
-from pbmserv.store.mail.outbox import LetterState
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pbmserv.store.store import Store
+from pbmserv.store.files.location import mode_problem
+from pbmserv.store.operator_lists import Filter
+from pbmserv.store.store import Store
 
 LOOKED_AT = 20
 """The newest mails of the Maildir, whose headers say which server checks senders."""
@@ -85,12 +81,12 @@ def _delimiter() -> Fact:
 
 
 def _postfix(parameter: str) -> str | None:
-    """Return what the Postfix here has for a parameter, None where there is no Postfix."""
+    """Return the value of a parameter of the Postfix here, or None without Postfix."""
     program = shutil.which("postconf", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         return None
     words = [program, "-hx", parameter]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603 - found in the path
+    done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)
     return done.stdout.strip()
 
 
@@ -167,10 +163,10 @@ def maildir_facts(name: str | None) -> Iterator[Fact]:
 def _post(store: Store, now: int) -> Iterator[Fact]:
     with store.reading() as records:
         since = records.outbox.waiting_since()
-        entries = records.audit.entries(limit=1)
+        entries = records.lists.audit(Filter(limit=1)).rows
         ignored = records.ignored_mail.counts(now)
         newcomers = len(records.proof_queue.waiting(now))
-        waiting = records.outbox.entries(LetterState.WAITING)
+        waiting = records.lists.letters(Filter(status="waiting")).rows
         ours = records.addresses.for_server(find("mail_address") or "")
         whose = [records.players.get(row.player_id).userid for row in ours]
     age = 0 if since is None else now - since

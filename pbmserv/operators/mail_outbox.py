@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
@@ -11,11 +11,10 @@ from pbmserv.commands.types import parse_whole_number
 from pbmserv.errors import NotFound
 from pbmserv.mail.keyring import Keyring
 from pbmserv.operators.admin_lists import Listing
-from pbmserv.operators.admin_views import moment, texts
-from pbmserv.render.blocks import Table
+from pbmserv.operators.admin_views import documented, moment
 from pbmserv.services.session import ReadSession, WriteSession
 from pbmserv.settings import mail_keys
-from pbmserv.store.mail.outbox import LetterState, OutboxEntry
+from pbmserv.store.mail.outbox import LetterState
 
 Numbers = Annotated[tuple[int, ...], Word(slot(NUMBER, many=True), parse_whole_number)]
 LETTER_STATES = tuple(state.value for state in LetterState)
@@ -28,10 +27,16 @@ def list_letters(session: ReadSession, *, listing: Listing) -> Answer:
     The status of a letter is waiting, sent, failed or dropped; -since is when it was posted.
     """
     found = session.records.lists.letters(listing.wanted(session, LETTER_STATES))
-    rows = [_document(entry) for entry in found.rows]
     heads = ("id", "state", "posted", "due", "tries", "kind", "to", "subject", "error")
-    table = Table(heads, texts(rows), right=(0, 4), empty="No letters.")
-    answer = listing.answer(table, "letters", rows, found.total)
+    rows = (
+        (
+            *(letter.id, letter.state, moment(letter.created_at), moment(letter.due_at)),
+            *(letter.tries, letter.kind, letter.address, letter.subject, letter.last_error),
+        )
+        for letter in found.rows
+    )
+    table, documents = documented(heads, rows, right=(0, 4), empty="No letters.")
+    answer = listing.answer(table, "letters", documents, found.total)
     return answer if listing.csv else answer._replace(content=(*answer.blocks, _counted(session)))
 
 
@@ -39,19 +44,13 @@ def list_letters(session: ReadSession, *, listing: Listing) -> Answer:
 def list_arrivals(session: ReadSession, *, listing: Listing) -> Answer:
     """List mails that were received, the newest first: who sent them and what came of them."""
     found = session.records.lists.arrivals(listing.wanted(session))
-    rows = [
-        {
-            "received": moment(arrival.received_at),
-            "door": arrival.door,
-            "from": arrival.sender,
-            "player": arrival.player_id or None,
-            "outcome": arrival.outcome,
-        }
-        for arrival in found.rows
-    ]
     heads = ("received", "door", "from", "player", "outcome")
-    table = Table(heads, texts(rows), right=(3,), empty="No mails.")
-    return listing.answer(table, "mails", rows, found.total)
+    rows = (
+        (moment(mail.received_at), mail.door, mail.sender, mail.player_id or None, mail.outcome)
+        for mail in found.rows
+    )
+    table, documents = documented(heads, rows, right=(3,), empty="No mails.")
+    return listing.answer(table, "mails", documents, found.total)
 
 
 @command()
@@ -79,9 +78,10 @@ def keys(session: WriteSession, *, rotate: Annotated[bool, Rotate] = False) -> A
     if rotate:
         keyring.rotate(session.now)
         session.ledger.note("rotate keys")
-    rows = [{"number": key.number, "since": moment(key.created_at)} for key in keyring.kept()]
+    rows = ((key.number, moment(key.created_at)) for key in keyring.kept())
     empty = "None yet: the first is made with the first letter."
-    return Answer((Table(("key", "since"), texts(rows), right=(0,), empty=empty),), {"keys": rows})
+    table, documents = documented(("number", "since"), rows, right=(0,), empty=empty)
+    return Answer((table._replace(heads=("key", "since")),), {"keys": documents})
 
 
 def _each(session: WriteSession, numbers: tuple[int, ...], verb: str) -> Answer:
@@ -101,17 +101,3 @@ def _each(session: WriteSession, numbers: tuple[int, ...], verb: str) -> Answer:
 def _counted(session: ReadSession) -> str:
     counts = session.records.outbox.counts()
     return ", ".join(f"{state.value}: {count}" for state, count in counts.items())
-
-
-def _document(entry: OutboxEntry) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "state": entry.state,
-        "posted": moment(entry.created_at),
-        "due": moment(entry.due_at),
-        "tries": entry.tries,
-        "kind": entry.kind,
-        "to": entry.address,
-        "subject": entry.subject,
-        "error": entry.last_error,
-    }

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import distribution
+from itertools import filterfalse
 from pathlib import Path
 from string import Template
 from typing import Annotated
@@ -42,10 +43,10 @@ USER_OF_ITS_OWN = "pbmserv"
 HOME = Path("/var/lib/pbmserv")
 CONFIG = Path("/etc/pbmserv.toml")
 PROGRAM = Path("/opt/pbmserv")
-"""Where things of that user go, and the program if only root can reach it where it is."""
+"""The folders of that user, and of the program if only root can reach it where it is."""
 
 MAIL_NAME = Path("/etc/mailname")
-"""Where Debian keeps the domain of a machine's mail."""
+"""Debian's file with the domain of the machine's mail."""
 
 
 def _parse_server(text: str) -> str:
@@ -93,7 +94,7 @@ def recipe_for(server: str) -> str:
 
 @dataclass
 class Machine:
-    """Where everything is on this machine, or is to be."""
+    """The paths, users and settings of this machine."""
 
     is_maildir: bool
     is_pipe: bool
@@ -128,7 +129,7 @@ class Machine:
 
     @cached_property
     def database(self) -> Path | None:
-        """The file with the games, None where they are on PostgreSQL."""
+        """The file with the games, or None for PostgreSQL."""
         url = self.values["database_url"].text
         named = str(parse_location(url).path or "") if url else None
         return None if named == "" else self._usable(named, "pbmserv.sqlite")
@@ -225,16 +226,25 @@ class Machine:
             lines.append(f"install -m 600 -o {self.user} /dev/null {config}")
         if new:
             lines.append(f"cat >> {config} <<'END'")
-            plain = [name for name in new if name not in secret]
-            lines += [f"{name} = {json.dumps(wanted[name], ensure_ascii=False)}" for name in plain]
+            for name in filterfalse(secret.__contains__, new):
+                lines += self._lines_of(name, wanted[name])
             lines += ["END", *(self._secret_line(name) for name in secret)]
         return "".join(f"{line}\n" for line in lines)
+
+    def _lines_of(self, name: str, text: str) -> Iterator[str]:
+        """Yield the lines of a setting in a settings file, one for each entry of a table."""
+        rows = {name: text}
+        if self.values[name].setting.is_table:
+            rows = {f"{name}.{json.dumps(key)}": value for key, value in json.loads(text).items()}
+        for key, value in rows.items():
+            yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
     def _secret_line(self, name: str) -> str:
         value, config = self.values[name], shlex.quote(str(self.config))
         if value.origin == value.setting.variable:
             return f'printf "%s = \'%s\'\\n" {name} "${{{value.origin}:?}}" >> {config}'
-        return f"grep '^{name} *=' {shlex.quote(value.origin)} >> {config}"
+        mark = "[.=]" if value.setting.is_table else "="
+        return f"grep '^{name} *{mark}' {shlex.quote(value.origin)} >> {config}"
 
 
 def _has_password(value: Value) -> bool:

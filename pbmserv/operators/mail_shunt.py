@@ -7,23 +7,24 @@ from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.slots import NAME, slot
-from pbmserv.daemon.looking_after import Maildir, spool_at
+from pbmserv.daemon.club_services import Maildir, spool_at
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.spool import Shunted, read_start
-from pbmserv.operators.admin_views import moment, texts
-from pbmserv.render.blocks import Table, table_text
+from pbmserv.operators.admin_views import documented, moment
+from pbmserv.render.blocks import table_text
 
 Name = Annotated[str, Word(slot(NAME))]
+HEADS = ("name", "bytes", "since", "cause")
 Names = Annotated[tuple[str, ...], Word(slot(NAME, many=True))]
 
 
 @command()
 def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
     """List mail that was put aside because it failed three times."""
-    rows = [_document(mail) for mail in spool_at(maildir).shunted()]
-    table = Table(("name", "bytes", "since", "cause"), texts(rows), right=(1,), empty="No mails.")
-    print_result({"shunted": rows}, table_text(table), shell.options)
+    mails = spool_at(maildir).shunted()
+    table, documents = documented(HEADS, map(_row, mails), right=(1,), empty="No mails.")
+    print_result({"shunted": documents}, table_text(table), shell.options)
     return EXIT_DONE
 
 
@@ -33,7 +34,8 @@ def show(shell: Shell, name: Name, *, maildir: Maildir = None) -> int:
     spool = spool_at(maildir)
     path = spool.find(name)
     incoming = read_mail(read_start(path))
-    facts: dict[str, Any] = next(_document(m) for m in spool.shunted() if m.name == name)
+    row = next(_row(mail) for mail in spool.shunted() if mail.name == name)
+    facts: dict[str, Any] = dict(zip(HEADS, row, strict=True))
     if isinstance(incoming, Incoming):
         facts |= {"from": incoming.sender, "message_id": incoming.message_id}
     facts |= {"digest": incoming.sha256, "file": str(path)}
@@ -62,6 +64,5 @@ def _each(shell: Shell, names: tuple[str, ...], act: Callable[[str], None]) -> i
     return EXIT_DONE
 
 
-def _document(mail: Shunted) -> dict[str, Any]:
-    since = moment(mail.since)
-    return {"name": mail.name, "bytes": mail.size, "since": since, "cause": mail.cause}
+def _row(mail: Shunted) -> tuple[object, ...]:
+    return mail.name, mail.size, moment(mail.since), mail.cause

@@ -8,9 +8,10 @@ import re
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.printing import print_notice, print_result
@@ -20,10 +21,11 @@ from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.slots import ADDRESS, maybe
 from pbmserv.commands.types import parse_whole_number
-from pbmserv.daemon.letters_out import open_postman, our_address
+from pbmserv.daemon.letters_out import open_sender, our_address
+from pbmserv.desk.door import TimeAndChance
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Refused
 from pbmserv.mail.bounces import ANSWERED, bounce_key, trial_key
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 from pbmserv.operators.mail_doctor import maildir_facts
 from pbmserv.render.board_letters import fit
 from pbmserv.render.service_letters import trial_letter
@@ -31,13 +33,9 @@ from pbmserv.settings import find, required
 from pbmserv.store.files.database_facts import Fact
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.mail.outbox import LetterState
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.progress import teller
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbmserv.desk.door import World
-    from pbmserv.store.store import Store
+from pbmserv.store.store import Store
 
 PAUSE = 0.5
 FOR_OURSELVES, FOR_PEOPLE, FOR_THE_MAIL_SERVER = 60, 900, 10
@@ -71,10 +69,10 @@ def trial(
     to = address or our_address()
     patience = wait if wait is not None else FOR_PEOPLE if address else FOR_OURSELVES
     with closing(shell.open_store()) as store:
-        return _tried(shell, Trial(store, to, shell.desk.world.now()), patience)
+        return _tried(shell, MailTest(store, to, shell.desk.world.now()), patience)
 
 
-def _tried(shell: Shell, trial: Trial, patience: int) -> int:
+def _tried(shell: Shell, trial: MailTest, patience: int) -> int:
     began = time.monotonic()
     is_out = trial.leaves(shell.desk.world, began + min(patience, FOR_THE_MAIL_SERVER))
     tell = teller(lambda: patience)
@@ -103,7 +101,7 @@ def _tried(shell: Shell, trial: Trial, patience: int) -> int:
     return EXIT_DONE if is_back else EXIT_REFUSED
 
 
-def _said(trial: Trial, arrival: Arrival | None, seconds: int) -> str:
+def _said(trial: MailTest, arrival: Arrival | None, seconds: int) -> str:
     if arrival is None:
         return f"Nothing came back in {with_count(seconds, 'second')}. What is known:"
     if not arrival.outcome.startswith(ANSWERED):
@@ -122,7 +120,7 @@ def _said(trial: Trial, arrival: Arrival | None, seconds: int) -> str:
     return said
 
 
-class Trial:
+class MailTest:
     """One letter, from the outbox to what comes back."""
 
     def __init__(self, store: Store, to: str, now: int) -> None:
@@ -131,20 +129,20 @@ class Trial:
         self.began = now
         with store.writing() as records:
             records.outbox.post([trial_letter(to)], now)
-            self.number = records.outbox.entries(limit=1)[0].id
+            self.number = records.lists.letters(Filter(limit=1)).rows[0].id
 
-    def leaves(self, world: World, end: float) -> bool:
+    def leaves(self, world: TimeAndChance, end: float) -> bool:
         """Send the letter, if need be several times until ``end``; tell whether it has left.
 
         A mail server that has just been started takes no letters for a moment.
         """
-        postman = open_postman(self.store, world)
-        postman.round()
+        sender = open_sender(self.store, world)
+        sender.send_due()
         while not self.has_left() and time.monotonic() < end:
             time.sleep(PAUSE)
             with self.store.writing() as records:
                 records.outbox.retry(self.number, world.now())
-            postman.round()
+            sender.send_due()
         return self.has_left()
 
     def has_left(self) -> bool:
@@ -181,7 +179,7 @@ def _queue(addresses: tuple[str, str]) -> Iterator[Fact]:
     if program is None:
         yield Fact("queue", "see the queue of your mail server")
         return
-    done = subprocess.run([program, "-j"], capture_output=True, text=True, check=False)  # noqa: S603 - found in the path
+    done = subprocess.run([program, "-j"], capture_output=True, text=True, check=False)
     if done.returncode:
         is_down = "Mail system is down" in done.stderr
         said = "Postfix is not running." if is_down else " ".join(done.stderr.split())
@@ -191,7 +189,8 @@ def _queue(addresses: tuple[str, str]) -> Iterator[Fact]:
         Fact("in the queue", address, recipient.get("delay_reason", ""))
         for recipient in _recipients(done.stdout)
         for address in [recipient.get("address", "")]
-        if address.lower() in map(str.lower, addresses) or Own(addresses[1]).is_ours(address)
+        if address.lower() in map(str.lower, addresses)
+        or ServerAddress(addresses[1]).is_ours(address)
     ]
     yield from found or [Fact("queue", "Postfix keeps nothing of it")]
 

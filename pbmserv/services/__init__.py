@@ -1,1 +1,1 @@
-"""What is done with a match or a person, whoever asks: start, find, change, all that follows."""
+"""Operations on matches and players, the same for every caller: start, find, change, notify."""

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from pbmserv.club.clock import ClockEventKind, due_at, settle, without_future
+from pbmserv.club.clock import ClockEvent, ClockEventKind, due_at, settle, without_future
+from pbmserv.club.match import Match
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import run_out
+from pbmserv.club.player import Player
 from pbmserv.club.wording import reminder_sentence
 from pbmserv.services.ledger import Ledger
-from pbmserv.services.match_changes import keep
-from pbmserv.services.session import Source
-
-if TYPE_CHECKING:
-    from pbmserv.club.clock import ClockEvent
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
-    from pbmserv.services.session import WriteSession
+from pbmserv.services.match_changes import save_change
+from pbmserv.services.session import Source, WriteSession
 
 ACTING = frozenset({ClockEventKind.RAN_OUT, ClockEventKind.VACATION_TAKEN})
-"""What a clock does to a player, where the rest only tells them something."""
+"""Events that change something; all others only notify."""
 
 
 def settle_due(
@@ -36,7 +31,7 @@ def settle_due(
     clock = replace(session, source=Source.CLOCK, signer=None, sender=None, ledger=Ledger())
     events = _settle(clock, match, toucher)
     clock.finish()
-    session.records.matches.forget_beside()
+    session.records.matches.forget_extras()
     return events
 
 
@@ -59,7 +54,7 @@ def _settle(session: WriteSession, match: Match, toucher: Player | None) -> tupl
         return ()
     if ClockEventKind.RAN_OUT in kinds:
         session.ledger.note("forfeit", "time", match_id=match.id)
-        keep(session, match, run_out(match, late, session.now))
+        save_change(session, match, run_out(match, late, session.now))
     else:
         if found.vacations != away:
             records.absences.save(late, found.vacations)
@@ -71,7 +66,7 @@ def _settle(session: WriteSession, match: Match, toucher: Player | None) -> tupl
 
 
 def _remind(session: WriteSession, match: Match, events: tuple[ClockEvent, ...]) -> None:
-    """Tell those whom the clock's events are for; of a vacation day both players."""
+    """Notify the player of each event of the clock, and both players of a vacation day."""
     for event in events:
         if not event.is_news:
             continue

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from pbmserv.club.match import Match, restore_moves
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
+from pbmserv.engine.game import Game
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import naming_record, read_moment
 from pbmserv.engine.score import UNPLAYED
 from pbmserv.errors import Denied, Refused
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pbmserv.engine.game import Game
-    from pbmserv.services.session import WriteSession
+from pbmserv.services.session import WriteSession
 
 
 def store_records(
@@ -25,10 +21,7 @@ def store_records(
     require_free: Callable[[str], None],
     require_right: Callable[[Match], None] = lambda _match: None,
 ) -> list[Match]:
-    """Store the finished games of these records, each if ``require_right`` lets it.
-
-    ``require_free`` refuses what nobody can be called.
-    """
+    """Store the games of these records, after ``require_free`` names and ``require_right``."""
     matches = []
     for number, record in enumerate(records, start=1):
         with naming_record(number, len(records)):

@@ -1,4 +1,4 @@
-"""What a change has to tell, to post and to note, gathered while it is made."""
+"""News, letters and audit notes of a change, collected while it is made."""
 
 from __future__ import annotations
 
@@ -15,11 +15,8 @@ if TYPE_CHECKING:
     from pbmserv.club.player import Player
 
 
-class News(NamedTuple):
-    """What happened at a match, as it is now, with further lines about what happened.
-
-    ``timing`` is how its clock stands now, where that was worked out.
-    """
+class MatchNews(NamedTuple):
+    """Events at a match as it is now, lines about them, and the clock if it is known already."""
 
     match: Match
     events: tuple[Event, ...]
@@ -28,15 +25,15 @@ class News(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What a player or a subscriber says at a match."""
+    """A comment by a player or a subscriber of a match."""
 
     match: Match
     player: Player
     text: str
 
 
-class Aside(NamedTuple):
-    """What one player alone is told about a match: events, or a reminder in a sentence."""
+class PrivateNews(NamedTuple):
+    """News of a match for one player alone: events, or a reminder in a sentence."""
 
     match: Match
     player_id: int
@@ -54,7 +51,7 @@ class Unproven(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """What some players are told in a sentence, and what it is about."""
+    """A sentence for some players, and its subject."""
 
     about: str
     player_ids: tuple[int, ...]
@@ -62,9 +59,9 @@ class Announcement(NamedTuple):
 
 
 class PrecedingNews(NamedTuple):
-    """What somebody did at a board before a robot answered it, and said with it."""
+    """A person's turn that a robot answers at once, with its comment."""
 
-    news: News
+    news: MatchNews
     comment: str
     said_by: str
 
@@ -79,19 +76,19 @@ class Note(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Ledger:
-    """What is to be told, posted and noted of a change, in the transaction that makes it."""
+    """All news, letters and notes of one change, for the transaction that makes it."""
 
-    news: list[News] = field(default_factory=list)
+    news: list[MatchNews] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
-    asides: list[Aside] = field(default_factory=list)
+    asides: list[PrivateNews] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
     unproven: list[Unproven] = field(default_factory=list)
     announcements: list[Announcement] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     comment: str = ""
-    """What the signed player says beside all that they did."""
+    """The signed player's comment on what they did."""
     said_by: str = ""
-    """Who says it, as its letters tell."""
+    """The userid that the letters give as its writer."""
     was_cut: bool = False
     """Whether what they wrote had a token in it, of which they are told."""
 
@@ -103,13 +100,13 @@ class Ledger:
         timing: Timing | None = None,
     ) -> None:
         """Have the players and subscribers of a match told what happened there."""
-        self.news.append(News(match, tuple(events), tuple(notes), timing))
+        self.news.append(MatchNews(match, tuple(events), tuple(notes), timing))
 
     def tell_one(
         self, match: Match, player_id: int, *, events: Sequence[Event] = (), reminder: str = ""
     ) -> None:
         """Have one player of a match, and nobody else, told of these events or reminded."""
-        self.asides.append(Aside(match, player_id, tuple(events), reminder))
+        self.asides.append(PrivateNews(match, player_id, tuple(events), reminder))
 
     def say(self, match: Match, player: Player, text: str) -> None:
         """Have what a player says passed on to the players and subscribers of a match."""

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from pbmserv.club.match import FIRST_NUMBER
+from pbmserv.club.clock import Timing
+from pbmserv.club.match import FIRST_NUMBER, Match
 from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.club.word_forms import nearest
 from pbmserv.club.wording import MatchContext
+from pbmserv.engine.game import Game
 from pbmserv.errors import NotFound, may_quote
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pbmserv.club.clock import Timing
-    from pbmserv.club.match import Match
-    from pbmserv.engine.game import Game
-    from pbmserv.services.session import ReadSession
+from pbmserv.services.session import ReadSession
 
 
 def no_such_match(game: type[Game] | Game, number: int) -> NotFound:
@@ -35,12 +30,12 @@ def find_match(session: ReadSession, game: type[Game], number: int, *, lock: boo
     return match
 
 
-def look_around(session: ReadSession, match: Match) -> MatchContext:
+def load_context(session: ReadSession, match: Match) -> MatchContext:
     """Return what goes with a match whose clock was not read before."""
-    return around(session, match, session.records.matches.beside(match.id, session.now).timing)
+    return context_of(session, match, session.records.matches.extras(match.id, session.now).timing)
 
 
-def around(session: ReadSession, match: Match, timing: Timing | None) -> MatchContext:
+def context_of(session: ReadSession, match: Match, timing: Timing | None) -> MatchContext:
     """Return what goes with a match as it is now; without a clock it has no timing."""
     if not match.is_running:
         return MatchContext(match, session.now, timing, session.records.ratings.of_match(match.id))
@@ -52,12 +47,12 @@ def around(session: ReadSession, match: Match, timing: Timing | None) -> MatchCo
 
 
 def player_meant(session: ReadSession, word: str) -> Player | None:
-    """Return the player so called, or whoever is signed in for ``me``; None if there is nobody."""
+    """Return the player with this userid, for ``me`` the signed-in one, or None."""
     return session.me if word.lower() == ME else session.records.players.find(word)
 
 
 def find_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> Player:
-    """Return the player whom a player means, closed accounts included; raises :class:`NotFound`.
+    """Return the player so called, closed accounts and ``me`` included; raises :class:`NotFound`.
 
     ``other_words`` are what else may stand in the place of the userid.
     """

@@ -5,54 +5,52 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.club.match import Origin
+from pbmserv.club.match import Match, Origin
 from pbmserv.club.play import require_player
-from pbmserv.club.player import PlayerStatus
+from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.engine.position import Side
 from pbmserv.errors import Refused
 from pbmserv.services.lookup import find_account, find_match, free_to_play
 from pbmserv.services.match_start import (
-    Deal,
+    MatchTerms,
     askers,
     objections,
+    require_no_objection,
     require_rated,
-    require_welcome,
     start_match,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
     from pbmserv.services.session import WriteSession
     from pbmserv.store.people.seeks import Seek
 
 
-class MatchTerms(NamedTuple):
-    """What somebody who challenges anyone wants of a seek, as far as they have said.
+class SeekFilter(NamedTuple):
+    """The wishes of a challenger of anyone, for choosing a seek.
 
     ``given`` are the options of the game that must be the same; ``is_timely`` takes time limits.
     """
 
-    deal: Deal
+    terms: MatchTerms
     given: tuple[str, ...]
     is_timely: Callable[[TimeLimits], bool]
 
     def fits(self, sought: Seek) -> bool:
         """Tell whether a seek has the options and times that were given."""
-        game = self.deal.game
+        game = self.terms.game
         return (
             all(getattr(sought.game, name) == getattr(game, name) for name in self.given)
             and self.is_timely(sought.limits)
-            and not (sought.is_rated and not self.deal.is_rated)
+            and not (sought.is_rated and not self.terms.is_rated)
         )
 
 
 def challenge_player(
     session: WriteSession,
-    deal: Deal,
+    terms: MatchTerms,
     players: tuple[Player, Player],
     start: tuple[int, int | None] | None = None,
 ) -> Match:
@@ -60,12 +58,12 @@ def challenge_player(
 
     Raises :class:`Refused` where one of them is not willing, or the game is over there.
     """
-    require_welcome(session, type(deal.game), players, askers(session))
-    if deal.says_rated:
+    require_no_objection(session, type(terms.game), players, askers(session))
+    if terms.says_rated:
         require_rated(session, players, askers(session))
     if start is None:
-        return start_match(session, deal, players)
-    source = find_match(session, type(deal.game), start[0])
+        return start_match(session, terms, players)
+    source = find_match(session, type(terms.game), start[0])
     record = source.after(start[1])
     if record.game.outcome(record.position) is not None:
         raise Refused(
@@ -76,16 +74,16 @@ def challenge_player(
     # Whoever is named first has the stones of X, also where they changed hands by a swap.
     seats = record.with_players(*players).seats
     origin = Origin(source.number, record.ply)
-    deal = Deal(source.game, deal.limits, is_rated=False)
+    terms = MatchTerms(source.game, terms.limits, is_rated=False)
     pair = seats[Side.X], seats[Side.O]
-    return start_match(session, deal, pair, moves=record.moves, origin=origin)
+    return start_match(session, terms, pair, moves=record.moves, origin=origin)
 
 
 def accept_seek(
-    session: WriteSession, player: Player, wish: MatchTerms, *, is_first: bool
+    session: WriteSession, player: Player, wish: SeekFilter, *, is_first: bool
 ) -> tuple[Match, TimeLimits]:
     """Start a match against the player whose fitting seek is the oldest; return its limits too."""
-    people, game = session.records.people, type(wish.deal.game)
+    people, game = session.records.people, type(wish.terms.game)
     for sought in people.seeks([game.name]):
         if sought.player_id == player.id or not wish.fits(sought):
             continue
@@ -95,8 +93,8 @@ def accept_seek(
         asking = {player.id}
         is_open = seeker.status is PlayerStatus.ACTIVE
         if is_open and not objections(session, game, pair, asking) and people.take(sought):
-            deal = Deal(sought.game, sought.limits, sought.is_rated)
-            return start_match(session, deal, pair), sought.limits
+            terms = MatchTerms(sought.game, sought.limits, sought.is_rated)
+            return start_match(session, terms, pair), sought.limits
     raise Refused(
         f"Nobody is looking for a {game.title} game that {player.userid} could join.",
         code="no-seeker",
@@ -116,8 +114,8 @@ def play_again(session: WriteSession, match: Match, player: Player) -> tuple[Mat
     # Whoever began is second now.
     first, second = (find_account(session, seat.userid) for seat in (match.second, match.first))
     players = (free_to_play(first), free_to_play(second))
-    require_welcome(session, type(match.game), players, askers(session))
+    require_no_objection(session, type(match.game), players, askers(session))
     stored = session.records.clocks.find(match.id)
     limits = TimeLimits() if stored is None else replace(stored.limits, has_vacation=True)
-    deal = Deal(match.game, limits, match.is_rated, says_rated=match.is_rated)
-    return start_match(session, deal, players), limits
+    terms = MatchTerms(match.game, limits, match.is_rated, says_rated=match.is_rated)
+    return start_match(session, terms, players), limits

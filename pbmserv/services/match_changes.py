@@ -2,7 +2,7 @@
 
 The change is stored; planned moves follow it; the clock goes over to whoever is to move; a rated
 game that has ended changes the ratings; and whoever is to be told is told. Every command that
-changes a match, and the clock itself, goes through :func:`keep`.
+changes a match, and the clock itself, goes through :func:`save_change`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.play import certainty_event
+from pbmserv.club.play import Change, certainty_event
 from pbmserv.club.standing import RatingChange, after_game
 from pbmserv.club.wording import EARLY, ratings_line
 from pbmserv.services.match_clock import turn_clock
@@ -22,16 +22,12 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.club.planned_moves import CancelledPlan, PlanOutcome
     from pbmserv.club.plans import Plan
-    from pbmserv.club.play import Change
     from pbmserv.club.player import Seat
     from pbmserv.services.session import WriteSession
 
 
-class Saved(NamedTuple):
-    """A match after a change and all that followed it: its clock, and lines for everybody about it.
-
-    ``asides`` are for the signed player alone.
-    """
+class SavedChange(NamedTuple):
+    """A changed match with its clock, lines for everybody, and events for the signer alone."""
 
     match: Match
     events: tuple[Event, ...]
@@ -40,19 +36,16 @@ class Saved(NamedTuple):
     asides: tuple[Event, ...] = ()
 
 
-def keep(
+def save_change(
     session: WriteSession,
     before: Match,
     change: Change,
     *,
     queued: Mapping[int, Plan] | None = None,
-) -> Saved:
-    """Store the change with all that follows it, and have everybody told.
-
-    ``queued`` are plans made just now, by player.
-    """
+) -> SavedChange:
+    """Store a change with all that follows, and notify; ``queued`` are new plans by player."""
     after, events = change
-    beside = session.records.matches.beside(before.id, session.now)
+    beside = session.records.matches.extras(before.id, session.now)
     dropped: tuple[CancelledPlan, ...] = ()
     if after.ply < before.ply:
         session.records.plans.clear(before.id)
@@ -65,49 +58,49 @@ def keep(
         events = (*events, *certainty_event(before, after))
     timing = turn_clock(session, before, after, beside.timing)
     session.records.matches.save(before, after)
-    notes = _end(session, after) if before.is_running and not after.is_running else ()
+    notes = _finish(session, after) if before.is_running and not after.is_running else ()
     if events:
         session.ledger.tell(after, events, notes, timing)
     if before.is_running != after.is_running:
-        _tell_tournament(session, after, events)
-    asides = _tell_owners(session, after, dropped) if dropped else ()
-    return Saved(after, events, timing, notes, asides)
+        _notify_tournament(session, after, events)
+    asides = _notify_plan_owners(session, after, dropped) if dropped else ()
+    return SavedChange(after, events, timing, notes, asides)
 
 
-class Planned(NamedTuple):
-    """What came of a plan: what is left of it as text, and the change if it began at once."""
+class QueueResult(NamedTuple):
+    """The result of queuing a plan: the plan left as text, and the change if a move was played."""
 
     text: str
     due: int
-    kept: Saved | None = None
+    kept: SavedChange | None = None
 
 
-def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> Planned:
+def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> QueueResult:
     """Store a player's plan in place of their last one; play what of it is for now.
 
     An empty one clears it. Raises :class:`Refused` for a plan that can never be played.
     """
     from pbmserv.club.plan_check import checked_plan
     from pbmserv.club.plans import CLEAR, format_plan
-    from pbmserv.store.matches.stored_plans import StoredPlan
+    from pbmserv.store.matches.plans_and_reviews import StoredPlan
 
     plans, player_id = session.records.plans, seat.player_id
     session.ledger.note("queue", match_id=match.id)
     if plan.is_empty:
         plans.remove(match.id, [player_id])
-        return Planned(CLEAR, 0)
+        return QueueResult(CLEAR, 0)
     is_own_turn = match.next_seat is not None and match.next_seat.player_id == player_id
     due = checked_plan(plan, match.game, match.position, own_turn=is_own_turn)
     if not (is_own_turn and plan.line):
         text = format_plan(due)
         plans.save(match.id, StoredPlan(player_id, text, due.due))
-        return Planned(text, due.due)
-    kept = keep(session, match, (match, ()), queued={player_id: due})
+        return QueueResult(text, due.due)
+    kept = save_change(session, match, (match, ()), queued={player_id: due})
     left = {stored.player_id: stored.text for stored in plans.of(match.id) if not stored.dropped}
-    return Planned(left.get(player_id, CLEAR), due.due, kept)
+    return QueueResult(left.get(player_id, CLEAR), due.due, kept)
 
 
-def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:
+def _notify_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:
     """Let the tournament of a match that has ended, or goes on again, know of it."""
     found = session.records.tournaments.place_of(match.id)
     if found is None:
@@ -126,7 +119,7 @@ def _play_plans(
     """Play what is planned for now and store what is left of the plans."""
     from pbmserv.club.planned_moves import play_plans
     from pbmserv.club.plans import format_plan, parse_plan
-    from pbmserv.store.matches.stored_plans import StoredPlan
+    from pbmserv.store.matches.plans_and_reviews import StoredPlan
 
     stored = session.records.plans.of(before.id)
     mover = before.next_seat.player_id if before.next_seat else None
@@ -159,7 +152,7 @@ def _note_planned(session: WriteSession, match: Match, events: Sequence[Event]) 
             session.ledger.note("planned", words, match_id=match.id)
 
 
-def _end(session: WriteSession, ended: Match) -> tuple[str, ...]:
+def _finish(session: WriteSession, ended: Match) -> tuple[str, ...]:
     """Drop the plans for a game that has just ended, and rate it; return a line if it is rated."""
     session.records.plans.clear(ended.id)
     if not ended.is_rated or ended.is_removed or ended.outcome is None:
@@ -180,7 +173,7 @@ def _end(session: WriteSession, ended: Match) -> tuple[str, ...]:
     return (ratings_line(seats.values(), {each.player_id: each for each in changes}),)
 
 
-def _tell_owners(
+def _notify_plan_owners(
     session: WriteSession, match: Match, dropped: Sequence[CancelledPlan]
 ) -> tuple[Event, ...]:
     """Tell each owner of a plan that it is given up; return what the signed player is told."""

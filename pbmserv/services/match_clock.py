@@ -1,26 +1,28 @@
-"""The clock of a match: started with the board, gone over to whoever is to move."""
+"""The clock of a match: started with the board, switched with every turn."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from pbmserv.club.clock import Clock, Deadline, StoredClock, deadline, due_at, stand_still, turn_to
+from pbmserv.club.clock import (
+    Clock,
+    Deadline,
+    StoredClock,
+    Timing,
+    deadline,
+    due_at,
+    stand_still,
+    turn_to,
+)
+from pbmserv.club.match import Match, MatchSummary
+from pbmserv.club.player import Player
 from pbmserv.club.time_limits import TimeLimits
-from pbmserv.club.vacation import change
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pbmserv.club.clock import Timing
-    from pbmserv.club.match import Match, MatchSummary
-    from pbmserv.club.player import Player
-    from pbmserv.club.vacation import Vacations
-    from pbmserv.services.session import ReadSession, WriteSession
-
+from pbmserv.club.vacation import Vacations, change
+from pbmserv.services.session import ReadSession, WriteSession
 
 CHUNK = 500
-"""So many clocks are read at once when maintenance ends."""
+"""Clocks read at once when maintenance ends."""
 
 
 def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
@@ -33,7 +35,7 @@ def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
     awake = session.records.clocks.awake(session.now)
     due = due_at(clock, limits, away[clock.player_id], awake=awake)
     session.records.clocks.add(StoredClock(match.id, limits, clock), due)
-    session.records.matches.forget_beside()
+    session.records.matches.forget_extras()
 
 
 def deadlines(session: ReadSession, matches: Iterable[MatchSummary]) -> dict[int, Deadline]:
@@ -89,14 +91,14 @@ def take_vacation(
 def turn_clock(
     session: ReadSession, before: Match, after: Match, timing: Timing | None
 ) -> Timing | None:
-    """Let the clock go over to whoever is to move now; stop it when the match has ended.
+    """Switch the clock to the player on move; stop it when the match has ended.
 
     ``timing`` is how it stood before. Returns how it stands then, None without a clock.
     """
     if timing is None and after.is_running and not before.is_running:
         # A game that ended before there were clocks.
         start_clock(session, after, TimeLimits())
-        return session.records.matches.beside(before.id, session.now).timing
+        return session.records.matches.extras(before.id, session.now).timing
     if timing is None or (after.is_running and before.is_running and after.ply == before.ply):
         return timing
     stored, away, awake = timing

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.match import restore_moves
-from pbmserv.club.player import Seat
+from pbmserv.club.match import Match, Origin, restore_moves
+from pbmserv.club.player import Player, Seat
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Move
 from pbmserv.errors import Denied, Refused
 from pbmserv.services.match_clock import start_clock
-from pbmserv.services.session import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from collections.abc import Set as AbstractSet
-
-    from pbmserv.club.match import Match, Origin
-    from pbmserv.club.player import Player
-    from pbmserv.engine.game import Game
-    from pbmserv.engine.position import Move
-    from pbmserv.services.session import WriteSession
-
+from pbmserv.services.session import Source, WriteSession
 
 Pair = tuple["Player", "Player"]
 
@@ -33,8 +25,8 @@ BLOCKED = "One of these players accepts no challenges from the other."
 
 
 @dataclass(frozen=True)
-class Deal:
-    """What a match is played for: the game with its options, the time, and whether it counts.
+class MatchTerms:
+    """The terms of a match: the game with its options, the time limits, and whether it is rated.
 
     ``says_rated`` if somebody has said that it is to count, as it must be said against a robot.
     """
@@ -47,7 +39,7 @@ class Deal:
 
 def start_match(
     session: WriteSession,
-    deal: Deal,
+    terms: MatchTerms,
     players: Pair,
     *,
     moves: tuple[Move, ...] = (),
@@ -58,17 +50,17 @@ def start_match(
     The first of the players begins as X. With an ``origin`` the match begins with these ``moves``.
     """
     if any(each.robot is not None for each in players):
-        require_willing(session, deal.game, players)
+        require_willing(session, terms.game, players)
     first, second = (Seat(each.id, each.userid, each.robot is not None) for each in players)
-    is_rated = deal.is_rated and may_be_rated(players, is_wanted=deal.says_rated)
-    is_rated = is_rated and deal.game.is_even and first != second
+    is_rated = terms.is_rated and may_be_rated(players, is_wanted=terms.says_rated)
+    is_rated = is_rated and terms.game.is_even and first != second
     matches = session.records.matches
-    match = matches.add(deal.game, first, second, session.now, is_rated=is_rated)
+    match = matches.add(terms.game, first, second, session.now, is_rated=is_rated)
     if origin is not None:
         before, after = match, replace(match, origin=origin)
         match = restore_moves(after, moves, None, session.now)
         matches.save(before, match)
-    start_clock(session, match, deal.limits)
+    start_clock(session, match, terms.limits)
     return match
 
 
@@ -92,7 +84,7 @@ def askers(session: WriteSession) -> set[int]:
     return {address.player_id for address in session.records.addresses.holders(session.sender)}
 
 
-def require_welcome(
+def require_no_objection(
     session: WriteSession,
     game: type[Game],
     players: Pair,
@@ -111,10 +103,7 @@ def objections(
     players: Pair,
     asking: AbstractSet[int],
 ) -> list[str]:
-    """Return every reason against a board of these two, a sentence each.
-
-    Whoever is ``asking`` need not take challenges, but keeps to their own limit.
-    """
+    """Return the objections to a board, sentences; ``asking`` players only have their limit."""
     session.records.people.lock(sorted({player.id for player in players}))
     pairs = [players, (players[1], players[0])] if players[0].id != players[1].id else [players]
     found = [
@@ -173,7 +162,7 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
                 f"{other.name} is a program that knows no options but the size and the komi.",
                 code="not-its-game",
             )
-        most = session.most_robot_boards()
+        most = session.max_robot_boards()
         if session.records.robots.boards_against(player.id) >= most:
             raise Refused(
                 f"{player.name} has {with_count(most, 'board')} against computers, the most that "

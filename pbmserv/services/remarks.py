@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from pbmserv.club.match import Match
 from pbmserv.club.notices import NoticeKind
+from pbmserv.club.player import Player
+from pbmserv.engine.game import Game
 from pbmserv.errors import Denied
 from pbmserv.services.lookup import find_match
+from pbmserv.services.session import ReadSession, WriteSession
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
-    from pbmserv.engine.game import Game
-    from pbmserv.services.session import ReadSession, WriteSession
-
-LONGEST_NOTICE = 200
+MAX_NOTICE = 200
 """So much of what was said is told in a notice; all of it is kept beside."""
 
 
 def say(session: WriteSession, match: Match, speaker: Player, text: str) -> None:
-    """Keep what somebody says at a board, and have those who play or watch there notice it.
-
-    Who has blocked the speaker does not.
-    """
-    words = f"{speaker.userid} at {match.title}: {shortened(text)}"
-    others = hearers_of(session, match) - {speaker.id}
+    """Add a comment to a board's chat, and notify all there who have not blocked its writer."""
+    words = f"{speaker.userid} at {match.title}: {excerpt(text)}"
+    others = audience_of(session, match) - {speaker.id}
     talk = session.records.talk
     talk.say(match.id, speaker.id, text, session.now)
     hearers = [reader for reader in others if not talk.is_blocked(reader, speaker.id)]
@@ -46,17 +39,17 @@ def send(
     to = list(readers)
     session.records.talk.send(writer.id, to, text, session.now)
     how = "writes to everybody" if is_broadcast else "writes"
-    words = f"{writer.userid} {how}: {shortened(text)}"
+    words = f"{writer.userid} {how}: {excerpt(text)}"
     session.records.notices.add(to, NoticeKind.MESSAGE, words, session.now)
 
 
-def hearers_of(session: ReadSession, match: Match) -> set[int]:
+def audience_of(session: ReadSession, match: Match) -> set[int]:
     """Return the players and subscribers of a match."""
     watching = session.records.talk.subscribers(match.id)
     return {match.first.player_id, match.second.player_id, *watching}
 
 
-def silence(
+def mute_boards(
     session: WriteSession, player: Player, game: type[Game], numbers: Iterable[int] | None
 ) -> None:
     """Let a player hear of these boards only when they end; None are all that they have running.
@@ -68,11 +61,11 @@ def silence(
         numbers = [number for name, number in running if name == game.name]
     for number in numbers:
         match = find_match(session, game, number)
-        if player.id not in hearers_of(session, match):
+        if player.id not in audience_of(session, match):
             raise Denied(f"You neither play on nor watch {match.title}.", code="not-a-player")
-        session.records.people.silence(match.id, player.id)
+        session.records.people.mute_board(match.id, player.id)
 
 
-def shortened(text: str) -> str:
+def excerpt(text: str) -> str:
     """Return the beginning of a text, in one line."""
-    return textwrap.shorten(text, LONGEST_NOTICE, placeholder=" ...")
+    return textwrap.shorten(text, MAX_NOTICE, placeholder=" ...")

@@ -1,4 +1,4 @@
-"""What whoever looks or changes is given: an open transaction and values from outside."""
+"""Sessions: what a command may use, an open transaction and values from outside."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Records
 
 
-MOST_ROBOT_BOARDS = 10
-"""How many boards against robots a player may have running where nothing else is set."""
+DEFAULT_ROBOT_BOARDS = 10
+"""Boards against robots that a player may have running, unless the settings differ."""
 
 
 class Source(Enum):
@@ -37,10 +37,10 @@ class Source(Enum):
 
 
 class KeyHolder(Protocol):
-    """Where whoever sends a request keeps the key that signs them in."""
+    """Where the sender of a request keeps their sign-in key."""
 
     def read(self) -> str | None:
-        """Return the key, None where there is none; raises :class:`Refused`."""
+        """Return the key, or None without one; raises :class:`Refused`."""
 
     def keep(self, key: str) -> None:
         """Keep this key in place of any other; raises :class:`Refused`."""
@@ -49,9 +49,8 @@ class KeyHolder(Protocol):
         """Keep no key any more; raises :class:`Refused`."""
 
 
-def nobody(records: Records) -> NoReturn:
+def refuse_me(_records: Records) -> NoReturn:
     """Raise :class:`Denied`: ``me`` stands for nobody where nobody can sign in."""
-    del records
     raise Denied(
         "Here the word me stands for nobody.",
         code="me-by-mail",
@@ -62,7 +61,7 @@ def nobody(records: Records) -> NoReturn:
 # Nothing changes one, but to have it frozen would take five times as long, for every command.
 @dataclass(eq=False, repr=False)
 class ReadSession:
-    """What whoever looks is given; ``signer`` is the player who has signed, if anybody has.
+    """The session of a command that only looks; ``signer`` is the player who has signed, if any.
 
     ``find_me`` returns the player for whom ``me`` stands, or raises :class:`Denied`.
     """
@@ -72,18 +71,18 @@ class ReadSession:
     records: Records
     find_vacation_days: Callable[[], int]
     signer: Player | None = None
-    find_me: Callable[[Records], Player] = nobody
+    find_me: Callable[[Records], Player] = refuse_me
     has_news: bool = True
     """Whether there may be something that the signer has not read."""
 
     @cached_property
     def me(self) -> Player:
-        """The player for whom ``me`` stands; raises :class:`Denied` where nobody is signed in."""
+        """The signed-in player, whom ``me`` means; raises :class:`Denied` without one."""
         return self.find_me(self.records)
 
     @cached_property
     def viewer(self) -> Player | None:
-        """Who looks, as far as it is known: the signer, else whoever is signed in."""
+        """The player who looks, if known: the signer, else the signed-in player."""
         if self.signer is None and self.source is Source.SHELL:
             with suppress(Denied):
                 return self.me
@@ -97,14 +96,14 @@ class ReadSession:
 
 @dataclass(eq=False, repr=False)
 class WriteSession(ReadSession):
-    """What whoever changes is given: the ledger too, and what came with the request.
+    """The session of a command that changes something: the ledger too, and what came with it.
 
     ``sender`` is the address that a mail came from, None in the shell; ``read_body`` gives the
     text that came with the command. ``writes_letters`` tells whether letters will ever leave,
     ``own_address`` the server's own address, "" without one;
     ``letters`` writes those about what was done, ``answers_now`` whether the request answers the
     last letter about its board. ``keys`` is where a shell keeps its sign-in key.
-    ``most_robot_boards`` says how many boards against robots a player may have running.
+    ``max_robot_boards`` says how many boards against robots a player may have running.
     """
 
     ledger: Ledger = field(kw_only=True)
@@ -115,11 +114,11 @@ class WriteSession(ReadSession):
     letters: Callable[[WriteSession], Sequence[Letter]] = lambda _session: ()
     answers_now: bool = False
     keys: KeyHolder | None = None
-    most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
+    max_robot_boards: Callable[[], int] = lambda: DEFAULT_ROBOT_BOARDS
     is_password_of: Callable[[str, Player], bool] = lambda _word, _player: False
     """Tells, slowly where it is not, whether a word is somebody's password."""
     key: str | None = None
-    """What tells the request from any other, where it must be known later whether it was done."""
+    """Identifies the request, if it must be known later whether it was done."""
 
     def finish(self) -> None:
         """Record what was done and post the letters about it."""
@@ -141,7 +140,7 @@ class WriteSession(ReadSession):
                 key=None if number else self.key,
             )
         if player is not None and self.ledger.notes:
-            self.records.players.saw(player, self.now)
+            self.records.players.note_seen(player, self.now)
 
     def require_letters(self) -> None:
         """Raise :class:`Refused` if no letter will ever leave, for want of a mail address."""

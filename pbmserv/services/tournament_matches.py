@@ -5,23 +5,17 @@ All of it happens in the transaction that starts the tournament or ends a game.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from pbmserv.club import tournament as club
-from pbmserv.club.events import EventKind
+from pbmserv.club.events import Event, EventKind
+from pbmserv.club.match import Match
 from pbmserv.club.notices import NoticeKind
-from pbmserv.club.tournament import TournamentStatus
+from pbmserv.club.player import Player
+from pbmserv.club.tournament import Tournament, TournamentStatus
 from pbmserv.services.ledger import Announcement
-from pbmserv.services.match_start import Deal, start_match, started_event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pbmserv.club.events import Event
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Player
-    from pbmserv.club.tournament import Tournament
-    from pbmserv.services.session import WriteSession
+from pbmserv.services.match_start import MatchTerms, start_match, started_event
+from pbmserv.services.session import WriteSession
 
 LOST_BY = frozenset({EventKind.DECLINED, EventKind.RAN_OUT})
 
@@ -35,7 +29,7 @@ def save(session: WriteSession, before: Tournament, after: Tournament) -> None:
         if board.o is None:
             continue
         players = (records.players.get(board.x), records.players.get(board.o))
-        match = start_match(session, Deal(terms.game, terms.limits), players)
+        match = start_match(session, MatchTerms(terms.game, terms.limits), players)
         session.ledger.note("tournament board", str(after.id), match_id=match.id)
         title = f"Tournament {after.id}: {after.name}."
         session.ledger.tell(match, [started_event(match)], [title])
@@ -94,7 +88,7 @@ def _held(session: WriteSession, number: int) -> Tournament:
 
 
 def _score(match: Match, x: int, events: Iterable[Event]) -> float:
-    """Return the score of the player ``x``: 0 for whoever declined or ran out of time."""
+    """Return the score of the player ``x``: 0 after declining or running out of time."""
     if match.is_removed:
         decliners = [event.actor for event in events if event.kind in LOST_BY]
         return 0.0 if any(seat and seat.player_id == x for seat in decliners) else 1.0

@@ -56,7 +56,7 @@ from pbmserv.site.pages import (
 )
 from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
 from pbmserv.site.tournament_pages import tournament_pages
-from pbmserv.store.matches.published import Named, RatingLine
+from pbmserv.store.matches.published import PublicPlayer, RatingLine
 from pbmserv.store.people.seeks import Seek
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Records
@@ -225,7 +225,7 @@ class Build:
                 found[seat.player_id] = f"{after:.0f} ({after - before:+.0f})"
         return found
 
-    def _note_players(self, names: dict[int, Named], ratings: Ratings) -> None:
+    def _note_players(self, names: dict[int, PublicPlayer], ratings: Ratings) -> None:
         """Find the players whose pages change, and those whose name did."""
         before = self.folder.signatures("player")
         for number, one in names.items():
@@ -338,7 +338,7 @@ class Build:
                 self.folder.keep_note(line.path, _drawn(line, self._made_by))
                 tell(number)
 
-    def _players(self, names: dict[int, Named]) -> None:
+    def _players(self, names: dict[int, PublicPlayer]) -> None:
         dirty = sorted(self.dirty_players & names.keys())
         tell = teller(lambda: len(dirty))
         for start in range(0, len(dirty), AT_ONCE):

@@ -34,7 +34,7 @@ from pbmserv.site.board_drawing import board_svg, heat_svg
 from pbmserv.site.feeds import Item
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import replay_document, settled_since, worth
-from pbmserv.store.matches.published import FirstMove, Named
+from pbmserv.store.matches.published import FirstMove, PublicPlayer
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = (
@@ -87,7 +87,7 @@ class Pages:
     visitors.
     """
 
-    names: Mapping[int, Named]
+    names: Mapping[int, PublicPlayer]
     club: UUID
     url: str = ""
     mail: str = ""

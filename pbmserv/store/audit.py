@@ -1,6 +1,6 @@
 """The audit: who asked for what, when, and how it ended. Never a word of theirs."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -9,8 +9,7 @@ from pbmserv.store.connection import Repository
 from pbmserv.store.tables import audit, match, player
 
 
-@dataclass(frozen=True)
-class AuditEntry:
+class AuditEntry(NamedTuple):
     """One request as it was recorded; ``game`` and ``number`` are the match's, if it had one."""
 
     id: int
@@ -36,7 +35,7 @@ SELECT = (
 
 
 class AuditTrail(Repository):
-    """The audit, within one transaction."""
+    """The audit: requests and their results."""
 
     def add(
         self,
@@ -78,19 +77,3 @@ class AuditTrail(Repository):
     def forget(self, before: int) -> int:
         """Delete what was recorded before this moment; return how many entries that were."""
         return self._change(audit.delete().where(audit.c.at < before))
-
-    def entries(
-        self,
-        *,
-        match_id: int | None = None,
-        player_id: int | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> list[AuditEntry]:
-        """Return entries, the newest first, of one match or one player or of all."""
-        statement = SELECT.limit(limit).offset(offset)
-        if match_id is not None:
-            statement = statement.where(audit.c.match_id == match_id)
-        if player_id is not None:
-            statement = statement.where(audit.c.player_id == player_id)
-        return [AuditEntry(*row) for row in self._connection.execute(statement)]

@@ -22,26 +22,26 @@ from pbmserv.store.files.location import Location
 
 T = TypeVar("T")
 
-WAIT = 30
-"""Seconds after which a database that others hold is given up."""
+LOCK_TIMEOUT = 30
+"""Seconds to wait for a database that others have locked."""
 
-MOST_AT_ONCE = 500
-"""So many values are asked for in one statement."""
+MAX_VALUES = 500
+"""Values in one statement; SQLite's oldest limit is 999."""
 
 WAL_IS_SAFE = (3, 51, 3)
 """In earlier SQLite versions WAL mode can damage a file that many short-lived writers share."""
 
 
 class Mode(Enum):
-    """What a transaction is for."""
+    """The purpose of a transaction."""
 
     READ = "read"
     WRITE = "write"
     MIGRATE = "migrate"
 
 
-FOR = "for"
-"""Where a connection has noted what its last transaction was for."""
+MODE_KEY = "for"
+"""The key in a connection's ``info`` under which the mode of its last transaction is kept."""
 
 SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE: "BEGIN IMMEDIATE"}
 
@@ -52,29 +52,29 @@ INTERPRETED = "SET LOCAL jit = off"
 POSTGRESQL_BEGIN = {
     # One snapshot for the several statements that read a match together.
     Mode.READ: f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {INTERPRETED}",
-    Mode.WRITE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
-    Mode.MIGRATE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
+    Mode.WRITE: f"BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'; {INTERPRETED}",
+    Mode.MIGRATE: f"BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'; {INTERPRETED}",
 }
 
 
 class CachedEngine(NamedTuple):
-    """An engine that outlives its command, and what its location named when it was made."""
+    """A cached engine and the database it is for: device and inode, or the PG* variables."""
 
     engine: sa.Engine
-    meaning: object
+    identity: object
 
 
-MOST_KEPT = 8
-_kept: dict[Location, CachedEngine] | None = None
+MAX_CACHED = 8
+_cached: dict[Location, CachedEngine] | None = None
 
 
-def keep_engines() -> None:
+def cache_engines() -> None:
     """Keep engines in this process: connections, and what they have worked out of statements.
 
     What a server's driver is made of is imported already, for the processes that this one forks.
     """
-    global _kept  # noqa: PLW0603 - it is the process that lives on
-    _kept = {}
+    global _cached  # noqa: PLW0603 - it is the process that lives on
+    _cached = {}
     with suppress(ImportError):  # it is an extra
         import_module("psycopg")
         import_module("sqlalchemy.dialects.postgresql.psycopg")
@@ -82,20 +82,20 @@ def keep_engines() -> None:
 
 def make_engine(location: Location) -> sa.Engine:
     """Return an engine for the database there; nothing is opened yet."""
-    if _kept is None:
+    if _cached is None:
         return _make_engine(location)
-    found, meaning = _kept.get(location), _meaning(location)
-    if found is not None and found.meaning == meaning:
+    found, identity = _cached.get(location), _identity(location)
+    if found is not None and found.identity == identity:
         return found.engine
     if found is not None:
         found.engine.dispose()
-    elif len(_kept) == MOST_KEPT:
-        _kept.pop(next(iter(_kept))).engine.dispose()
-    _kept[location] = CachedEngine(_make_engine(location), meaning)
-    return _kept[location].engine
+    elif len(_cached) == MAX_CACHED:
+        _cached.pop(next(iter(_cached))).engine.dispose()
+    _cached[location] = CachedEngine(_make_engine(location), identity)
+    return _cached[location].engine
 
 
-def _meaning(location: Location) -> object:
+def _identity(location: Location) -> object:
     if location.path is None:
         return [each for each in os.environ.items() if each[0].startswith("PG")]
     try:
@@ -105,13 +105,13 @@ def _meaning(location: Location) -> object:
     return file.st_dev, file.st_ino
 
 
-def let_go(engine: sa.Engine, location: Location) -> None:
+def dispose_unless_cached(engine: sa.Engine, location: Location) -> None:
     """Close every connection, but in a process that keeps engines.
 
     A file in WAL mode is closed all the same: a connection to it leaves what is new beside it,
     where nobody looks who copies a database that seems to be at rest.
     """
-    if _kept is None or _has_wal(location):
+    if _cached is None or _has_wal(location):
         engine.dispose()
 
 
@@ -127,7 +127,7 @@ def _make_engine(location: Location) -> sa.Engine:
 
 
 @contextmanager
-def begun(engine: sa.Engine, mode: Mode = Mode.READ) -> Iterator[sa.Connection]:
+def open_transaction(engine: sa.Engine, mode: Mode = Mode.READ) -> Iterator[sa.Connection]:
     """Open a connection with a transaction for ``mode``, which is undone unless it is committed."""
     with engine.connect() as connection:
         begin(connection, mode)
@@ -139,15 +139,15 @@ def begin(connection: sa.Connection, mode: Mode) -> None:
     if connection.dialect.name == "sqlite":
         # To the driver this begins nothing yet: inside a transaction a pragma has no effect.
         connection.begin()
-        if connection.info.get(FOR) is not mode:
+        if connection.info.get(MODE_KEY) is not mode:
             # Said only where it changes: with it SQLite forgets every statement it has prepared.
             connection.exec_driver_sql(f"PRAGMA query_only = {int(mode is Mode.READ)}")
-            connection.info[FOR] = mode
+            connection.info[MODE_KEY] = mode
         if mode is Mode.MIGRATE:
             connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
         connection.exec_driver_sql(SQLITE_BEGIN[mode])
     else:
-        first_asked(connection, partial(_begin_postgresql, connection, mode))
+        first_query(connection, partial(_begin_postgresql, connection, mode))
 
 
 def _begin_postgresql(connection: sa.Connection, mode: Mode) -> None:
@@ -155,8 +155,8 @@ def _begin_postgresql(connection: sa.Connection, mode: Mode) -> None:
     connection.exec_driver_sql(POSTGRESQL_BEGIN[mode])
 
 
-def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:
-    """Return what the first thing gives that a connection is asked, a new one if it was dropped.
+def first_query(connection: sa.Connection, ask: Callable[[], T]) -> T:
+    """Return the result of a connection's first query, on a new connection if it was dropped.
 
     So none that was kept is asked before each use whether it still lives.
     """
@@ -182,7 +182,7 @@ class Repository:
     def _number(
         self, statement: sa.Executable, values: Mapping[str, object] | None = None
     ) -> int | None:
-        """Return the one number that a statement gives, None where it gives none."""
+        """Return the one number that a statement gives, or None."""
         found = self._connection.execute(statement, values).scalar()
         return None if found is None else int(found)
 
@@ -200,11 +200,11 @@ class Repository:
         return self._connection.execute(statement).rowcount
 
 
-def in_parts(values: Iterable[int]) -> Iterator[list[int]]:
+def chunks(values: Iterable[int]) -> Iterator[list[int]]:
     """Yield the values in order, each once, no more at a time than one statement asks for."""
     wanted = sorted(set(values))
-    for start in range(0, len(wanted), MOST_AT_ONCE):
-        yield wanted[start : start + MOST_AT_ONCE]
+    for start in range(0, len(wanted), MAX_VALUES):
+        yield wanted[start : start + MAX_VALUES]
 
 
 @contextmanager
@@ -235,7 +235,7 @@ def connect_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode={mode}",
         uri=True,
-        timeout=WAIT,
+        timeout=LOCK_TIMEOUT,
         isolation_level=None,
         check_same_thread=False,
     )
@@ -277,12 +277,11 @@ def _postgresql(url: str) -> sa.Engine:
     return engine
 
 
-def _prepare_nothing_by_pooler(connection: Any, record: object) -> None:
+def _prepare_nothing_by_pooler(connection: Any, _record: object) -> None:
     """Have the driver prepare no statement where a pooler such as PgBouncer is in between.
 
     It names a process of its own making, and each transaction may be another one's.
     """
-    del record
     (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
     if process != connection.info.backend_pid:
         connection.prepare_threshold = None

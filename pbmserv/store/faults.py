@@ -15,14 +15,11 @@ LOOK = "Nothing was changed. The operator can find out more with pbmserv doctor.
 RESTORE = "The operator can bring a backup back with pbmserv restore FILE."
 
 DATABASE_ERRORS = (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError)
-"""What the database and its drivers raise."""
+"""Everything that the database and its drivers raise."""
 
 
 class StoreFault(Fault):
-    """A fault of the store; a transient one is worth trying again at once.
-
-    ``reason`` is what the database server itself says, for operators.
-    """
+    """A fault of the store; ``reason`` is the database server's own, for operators."""
 
     def __init__(
         self,
@@ -176,7 +173,7 @@ UNREACHABLE = ("08", "28", "3D", "53", "57P")
 CONNECTION_FAILED = re.compile(
     r"(?:failed: (?!.*failed: )(?:FATAL: +)?|(?=failed to resolve|invalid connection option))(.+)"
 )
-"""What stands before a server's or the system's own words in those of the driver."""
+"""The driver's own words, and behind them those of the server or the system."""
 
 
 def _reason_of(error: BaseException) -> str:
@@ -198,7 +195,7 @@ def _of_postgresql(error: BaseException) -> str:
     return SQLSTATES.get(state or "", default)
 
 
-def told_to_all(fault: Fault) -> Fault:
+def public_fault(fault: Fault) -> Fault:
     """Return a fault as it is told to those who may not know where on the machine things lie."""
     if isinstance(fault, Missing) or fault.code == "bad-settings":
         fault.message, fault.hint = "This server has no database.", "Tell whoever runs it."

@@ -1,8 +1,9 @@
-"""What the tab key asks a database for: looked up without the libraries, and at no price.
+"""Names for tab completion, looked up without SQLAlchemy.
 
-Nothing is made, upgraded or waited for, and whatever goes wrong means that nothing is known.
+Nothing is created, upgraded or waited for, and after any error there are no names.
 """
 
+import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import Any
 
 from pbmserv.store.files.location import POSTGRESQL, Location, parse_location
 
-MOST = 200
-"""How many names are told at most, the latest first."""
+MAX_NAMES = 200
+"""Names offered at most, the latest first."""
 
 PATIENCE = 0.3
 """Seconds that a database may take to answer."""
@@ -34,7 +35,7 @@ def known_names(database: str, query: str, *values: str) -> list[str]:
     """
     try:
         location = parse_location(database)
-        query = f"{query} LIMIT {MOST}"
+        query = f"{query} LIMIT {MAX_NAMES}"
         if location.path is not None:
             rows = _sqlite(location.path, query, values)
         else:
@@ -45,8 +46,6 @@ def known_names(database: str, query: str, *values: str) -> list[str]:
 
 
 def _sqlite(path: Path, query: str, values: Sequence[str]) -> list[Any]:
-    import sqlite3
-
     uri = f"{path.as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE)) as connection:
         return connection.execute(query, values).fetchall()

@@ -43,7 +43,7 @@ GROUPS: tuple[Group, ...] = (
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Filter:
     """Which rows are wanted; what is None does not matter.
 
     ``status`` is that of the list: of a board, an account, a letter, or the outcome of a request
@@ -58,6 +58,9 @@ class Wanted:
     offset: int = 0
 
 
+ALL = Filter()
+
+
 @dataclass(frozen=True)
 class Page(Generic[T]):
     """Some of the rows that are wanted, and how many there are in all."""
@@ -67,13 +70,10 @@ class Page(Generic[T]):
 
 
 class Lists(Repository):
-    """The lists of operators, within one transaction."""
+    """Whatever is stored, as operators list it."""
 
-    def matches(self, wanted: Wanted) -> Page[MatchSummary]:
-        """Return boards: running ones by number, then ended ones, newest first.
-
-        Removed ones are among them only if their status is wanted.
-        """
+    def matches(self, wanted: Filter = ALL) -> Page[MatchSummary]:
+        """Return running boards by number, then ended (and removed) ones, newest first."""
         found: list[MatchSummary] = []
         total = 0
         for statuses, is_such, at, order in GROUPS:
@@ -95,7 +95,7 @@ class Lists(Repository):
             total += self._count(match, chosen)
         return Page(found, total)
 
-    def players(self, wanted: Wanted) -> Page[Player]:
+    def players(self, wanted: Filter = ALL) -> Page[Player]:
         """Return accounts by userid; ``since`` is when they were last seen, ``game`` one they play.
 
         A suspended account has the status "suspended".
@@ -115,7 +115,7 @@ class Lists(Repository):
         found = self._connection.execute(PLAYERS.where(player.c.id.in_([row.id for row in rows])))
         return Page(players_of(found.all()), total)
 
-    def audit(self, wanted: Wanted) -> Page[AuditEntry]:
+    def audit(self, wanted: Filter = ALL) -> Page[AuditEntry]:
         """Return what was done and refused, the newest first."""
         chosen = _chosen(
             AUDIT.order_by(None),
@@ -128,7 +128,7 @@ class Lists(Repository):
         rows, total = self._page(audit, chosen, wanted)
         return Page([AuditEntry(*row) for row in rows], total)
 
-    def arrivals(self, wanted: Wanted) -> Page[Arrival]:
+    def arrivals(self, wanted: Filter = ALL) -> Page[Arrival]:
         """Return mails that were received, the newest first."""
         chosen = _chosen(
             ARRIVALS,
@@ -140,7 +140,7 @@ class Lists(Repository):
         rows, total = self._page(inbox, chosen, wanted)
         return Page([Arrival(*row) for row in rows], total)
 
-    def letters(self, wanted: Wanted) -> Page[OutboxEntry]:
+    def letters(self, wanted: Filter = ALL) -> Page[OutboxEntry]:
         """Return letters, the newest first."""
         chosen = _chosen(
             ENTRIES,
@@ -161,7 +161,7 @@ class Lists(Repository):
         return int(self._connection.execute(counting).scalar_one())
 
     def _page(
-        self, table: sa.Table, chosen: sa.Select[Any], wanted: Wanted, order: Any = None
+        self, table: sa.Table, chosen: sa.Select[Any], wanted: Filter, order: Any = None
     ) -> tuple[Sequence[Any], int]:
         """Return the rows of the page, by default the newest first, and how many there are."""
         ordered = chosen.order_by(table.c.id.desc() if order is None else order)
@@ -170,7 +170,7 @@ class Lists(Repository):
 
 
 def _chosen(
-    statement: sa.Select[Any], wanted: Wanted, **conditions: Callable[[Any], sa.ColumnElement[bool]]
+    statement: sa.Select[Any], wanted: Filter, **conditions: Callable[[Any], sa.ColumnElement[bool]]
 ) -> sa.Select[Any]:
     """Choose the rows that fulfil the condition of each wish, by its name, that there is."""
     wishes = ((condition, getattr(wanted, name)) for name, condition in conditions.items())

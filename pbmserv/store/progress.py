@@ -1,4 +1,4 @@
-"""How far a long work is, for whoever watches: nobody, unless a terminal shows it."""
+"""The progress of a long work, for the bar in a terminal, if there is one."""
 
 from collections.abc import Callable
 from contextvars import ContextVar

@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING, Any, Self
 import sqlalchemy as sa
 
 from pbmserv.errors import Paused, Refused
-from pbmserv.store.connection import WAIT, Mode, Repository, begin, let_go, make_engine, savepoint
+from pbmserv.store.connection import (
+    LOCK_TIMEOUT,
+    Mode,
+    Repository,
+    begin,
+    dispose_unless_cached,
+    make_engine,
+    savepoint,
+)
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.files import schema
 from pbmserv.store.files.location import Location, parse_location
 from pbmserv.store.files.locks import WriteLock
-from pbmserv.store.matches.clocks import Clocks
+from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.matches.matches import Matches
-from pbmserv.store.people.players import MAINTENANCE, Players
+from pbmserv.store.people.players import MAINTENANCE, Players, Signer
 from pbmserv.store.tables import moment
 
 if TYPE_CHECKING:
@@ -28,19 +36,16 @@ if TYPE_CHECKING:
     from pbmserv.store.mail.inbox import AskedChallenges, IgnoredMail, Inbox
     from pbmserv.store.mail.outbox import Outbox
     from pbmserv.store.mail.proof_queue import Latecomers, ProofQueue
-    from pbmserv.store.matches.clocks import Absences
     from pbmserv.store.matches.figures import Figures
+    from pbmserv.store.matches.plans_and_reviews import Plans, Reviews
     from pbmserv.store.matches.published import Published
-    from pbmserv.store.matches.reviews import Reviews
     from pbmserv.store.matches.robot_queue import Robots
-    from pbmserv.store.matches.stored_plans import Plans
     from pbmserv.store.matches.tournaments import Tournaments
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.people.addresses import Addresses
     from pbmserv.store.people.guesses import Resets, Throttle, WaitingMails
-    from pbmserv.store.people.players import Signer
     from pbmserv.store.people.ratings import Ratings
-    from pbmserv.store.people.seeks import People
+    from pbmserv.store.people.seeks import AvailabilityAndSeeks
     from pbmserv.store.people.signin_keys import SigninKeys
     from pbmserv.store.people.talk import Notices, Talk
     from pbmserv.store.people.whole_accounts import Accounts
@@ -54,7 +59,7 @@ class Maintenance(Repository):
     """While there is maintenance, nobody but operators changes anything."""
 
     def since(self) -> int | None:
-        """Return since when there is maintenance, None where there is none."""
+        """Return when maintenance began, or None."""
         return self._number(MAINTAINED_SINCE)
 
     def require_none(self) -> None:
@@ -71,11 +76,8 @@ class Maintenance(Repository):
         self._change(moment.delete().where(moment.c.name == MAINTENANCE))
 
 
-class Late:
-    """A part of the records that only some commands need: its class is imported when first used.
-
-    The class is the one that the annotation names.
-    """
+class LazyRepository:
+    """A part of the records, of the class that is annotated, imported when it is first used."""
 
     def __init__(self, module: str) -> None:
         self.module = f"pbmserv.store.{module}"
@@ -98,68 +100,42 @@ class Late:
         return made
 
 
-late: Any = Late
+lazy: Any = LazyRepository
 """Makes what stands for a part, and for the type checker is one."""
 
 
 class Records:
     """One open transaction: everything that can be read and, in a writing one, changed.
 
-    What only some commands need is imported when it is asked for: each such part is one line here.
+    A part that only some commands need is one line here, and imported when it is first used.
     """
 
-    audit: AuditTrail = late("audit")
-    """Who asked for what, and how it ended."""
-    accounts: Accounts = late("people.whole_accounts")
-    """Whole accounts: told, merged, erased."""
-    addresses: Addresses = late("people.addresses")
-    """The addresses on file, and which of them are proven."""
-    inbox: Inbox = late("mail.inbox")
-    """The mails received, so that none is acted upon twice."""
-    outbox: Outbox = late("mail.outbox")
-    """The letters posted."""
-    notices: Notices = late("people.talk")
-    """News for players in the shell, until they have read it."""
-    throttle: Throttle = late("people.guesses")
-    """Wrong passwords, counted."""
-    budgets: Budgets = late("mail.budgets")
-    """What was used of each budget."""
-    waiting_mails: WaitingMails = late("people.guesses")
-    """Since when a mail waits for its password to be looked at."""
-    resets: Resets = late("people.guesses")
-    """Tokens for those who forgot their password."""
-    signin_keys: SigninKeys = late("people.signin_keys")
-    """The keys that stand for userid and password."""
-    proof_queue: ProofQueue = late("mail.proof_queue")
-    """Letters that are to prove an address and wait for their turn."""
-    latecomers: Latecomers = late("mail.proof_queue")
-    """Who asked in vain for such a letter."""
-    asked_challenges: AskedChallenges = late("mail.inbox")
-    """Challenges by mail that wait for a confirmation."""
-    ignored_mail: IgnoredMail = late("mail.inbox")
-    """How many mails of strangers were ignored."""
-    talk: Talk = late("people.talk")
-    """Who wants which mail, who watches a board, what was said there."""
-    absences: Absences = late("matches.clocks")
-    """The vacations of the players."""
-    plans: Plans = late("matches.stored_plans")
-    """The queued moves, each for the eyes of its owner."""
-    ratings: Ratings = late("people.ratings")
-    """How strong the players are, and every change of it."""
-    figures: Figures = late("matches.figures")
-    """What can be counted of the club and its players."""
-    tournaments: Tournaments = late("matches.tournaments")
-    """The tournaments and their boards."""
-    people: People = late("people.seeks")
-    """Who takes challenges, who seeks opponents, who wants little mail."""
-    reviews: Reviews = late("matches.reviews")
-    """What the computer thought of finished games."""
-    lists: Lists = late("operator_lists")
-    """Whatever is stored, as operators list it."""
-    published: Published = late("matches.published")
-    """What the club's pages show."""
-    robots: Robots = late("matches.robot_queue")
-    """The boards that wait for the computer."""
+    audit: AuditTrail = lazy("audit")
+    accounts: Accounts = lazy("people.whole_accounts")
+    addresses: Addresses = lazy("people.addresses")
+    inbox: Inbox = lazy("mail.inbox")
+    outbox: Outbox = lazy("mail.outbox")
+    notices: Notices = lazy("people.talk")
+    throttle: Throttle = lazy("people.guesses")
+    budgets: Budgets = lazy("mail.budgets")
+    waiting_mails: WaitingMails = lazy("people.guesses")
+    resets: Resets = lazy("people.guesses")
+    signin_keys: SigninKeys = lazy("people.signin_keys")
+    proof_queue: ProofQueue = lazy("mail.proof_queue")
+    latecomers: Latecomers = lazy("mail.proof_queue")
+    asked_challenges: AskedChallenges = lazy("mail.inbox")
+    ignored_mail: IgnoredMail = lazy("mail.inbox")
+    talk: Talk = lazy("people.talk")
+    absences: Absences = lazy("matches.clocks")
+    plans: Plans = lazy("matches.plans_and_reviews")
+    ratings: Ratings = lazy("people.ratings")
+    figures: Figures = lazy("matches.figures")
+    tournaments: Tournaments = lazy("matches.tournaments")
+    people: AvailabilityAndSeeks = lazy("people.seeks")
+    reviews: Reviews = lazy("matches.plans_and_reviews")
+    lists: Lists = lazy("operator_lists")
+    published: Published = lazy("matches.published")
+    robots: Robots = lazy("matches.robot_queue")
 
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
@@ -181,7 +157,7 @@ class Records:
         return signer
 
     @contextmanager
-    def first_part(self) -> Iterator[None]:
+    def undo_on_error(self) -> Iterator[None]:
         """Begin what nothing was written before in this transaction; an exception undoes it all.
 
         After a refusal, which is still to be noted, another one begins.
@@ -204,10 +180,10 @@ class Records:
         except BaseException:
             self.matches.forget()
             raise
-        self.matches.forget_beside()
+        self.matches.forget_extras()
 
 
-PARTS = {name: part for name, part in vars(Records).items() if isinstance(part, Late)}
+PARTS = {name: part for name, part in vars(Records).items() if isinstance(part, LazyRepository)}
 """The parts of the records that only some commands need."""
 
 
@@ -274,7 +250,7 @@ class Store:
         location = parse_location(url)
         lock = None
         if location.path is not None:
-            lock = WriteLock(location.path, wait=WAIT, notice=notice)
+            lock = WriteLock(location.path, wait=LOCK_TIMEOUT, notice=notice)
         return cls(make_engine(location), location, lock=lock)
 
     def reading(self) -> AbstractContextManager[Records]:
@@ -294,7 +270,7 @@ class Store:
         """Close every connection."""
         while self._idle:
             self._idle.pop().close()
-        let_go(self.engine, self.location)
+        dispose_unless_cached(self.engine, self.location)
 
     @contextmanager
     def _transaction(

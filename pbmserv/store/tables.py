@@ -4,7 +4,7 @@ Times are seconds since 1970, UTC; truth values are 0 and 1. On SQLite every tab
 ``migrations/`` builds exactly these tables; a test compares the two.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,7 +22,7 @@ metadata = sa.MetaData(
 
 
 class _Words(sa.TypeDecorator[str]):
-    """What somebody wrote; earlier versions stored the tokens of reply addresses in it, too."""
+    """Text of users; earlier versions stored the tokens of reply addresses in it, too."""
 
     impl, cache_ok = sa.Text, True
 
@@ -42,7 +42,7 @@ KINDS: dict[str, Any] = {
 """The kinds of columns; any other word is the table to whose rows a column refers."""
 
 _rules: dict[sa.Table, list[str]] = {}
-"""What is yet to be said to SQLAlchemy of tables that are to be built."""
+"""The rules of tables that SQLAlchemy has not been told of yet."""
 
 
 def make_table(
@@ -75,7 +75,7 @@ APPLICATION_ID = 0x50424D53
 """Marks a SQLite file as ours: "PBMS"."""
 
 
-def put(table: sa.Table, *changed: str, over: Collection[str] = ()) -> sa.TextClause:
+def upsert(table: sa.Table, *changed: str, over: Collection[str] = ()) -> sa.TextClause:
     """Return what adds a row, or changes these columns of one that has the same key already.
 
     Two rows are the same that agree in the columns ``over``, by default in the key of the table.
@@ -139,8 +139,8 @@ address = make_table(
 )
 
 RUNNING = "status = 'running'"
-"""What is so of running matches. SQLite writes an index whenever a column of its condition is set,
-so it is one that no move sets."""
+"""The condition for running matches. SQLite writes an index whenever a column of its condition is
+set, so it is one that no move sets."""
 
 ENDED = "finished_at IS NOT NULL"
 
@@ -192,16 +192,12 @@ offer = make_table(
 )
 
 submission = make_table(
-    "submission",
-    "match_id match, player_id player, text text",
-    key="match_id, player_id",
+    "submission", "match_id match, player_id player, text text", key="match_id, player_id"
 )
 
 # A robot's turn that some worker has taken, at a revision of the match, until it is due again.
 robot_turn = make_table(
-    "robot_turn",
-    "match_id match, revision, due_at moment, tries",
-    numbered_by="match_id",
+    "robot_turn", "match_id match, revision, due_at moment, tries", numbered_by="match_id"
 )
 
 # A match without a row has no clock; one that has ended keeps its row and is never due.
@@ -246,17 +242,9 @@ rating_change = make_table(
 
 # When clocks were last settled and when before that, since when that was done without a long break,
 # and since when there is maintenance.
-moment = make_table(
-    "moment",
-    "name text, at moment",
-    key="name",
-)
+moment = make_table("moment", "name text, at moment", key="name")
 
-counter = make_table(
-    "counter",
-    "name text, value",
-    key="name",
-)
+counter = make_table("counter", "name text, value", key="name")
 
 audit = make_table(
     "audit",
@@ -301,11 +289,7 @@ asked_challenge = make_table(
     key="player_id",
 )
 
-ignored_mail = make_table(
-    "ignored_mail",
-    "day moment, reason text, mails",
-    key="day, reason",
-)
+ignored_mail = make_table("ignored_mail", "day moment, reason text, mails", key="day, reason")
 
 throttle = make_table(
     "throttle",
@@ -341,17 +325,9 @@ preference = make_table(
 )
 
 # Whose name stands on none of the club's pages.
-private_player = make_table(
-    "private_player",
-    "player_id player",
-    numbered_by="player_id",
-)
+private_player = make_table("private_player", "player_id player", numbered_by="player_id")
 
-block = make_table(
-    "block",
-    "player_id player, blocked_id player",
-    key="player_id, blocked_id",
-)
+block = make_table("block", "player_id player, blocked_id player", key="player_id, blocked_id")
 
 subscription = make_table(
     "subscription",
@@ -407,18 +383,10 @@ quiet = make_table(
 )
 
 # A match that begins with the first turns of another one.
-origin = make_table(
-    "origin",
-    "match_id match, source_id match, ply",
-    numbered_by="match_id",
-)
+origin = make_table("origin", "match_id match, source_id match, ply", numbered_by="match_id")
 
 # What the computer thought of a finished match at this revision, as JSON.
-review = make_table(
-    "review",
-    "match_id match, revision, document text",
-    numbered_by="match_id",
-)
+review = make_table("review", "match_id match, revision, document text", numbered_by="match_id")
 
 tournament = make_table(
     "tournament",
@@ -447,3 +415,56 @@ encounter = make_table(
     "check bye: (o_id IS NULL) = (match_id IS NULL)",
     key="tournament_id, place",
 )
+
+VIEWS = {
+    "boards": """
+SELECT match.game AS game, match.number AS board, match.spec AS options,
+    x.userid AS x, o.userid AS o, match.status AS status, mover.userid AS to_move,
+    match.ply AS moves, {started} AS started, {changed} AS changed
+FROM match
+JOIN player AS x ON x.id = match.x_id
+JOIN player AS o ON o.id = match.o_id
+LEFT JOIN player AS mover ON mover.id = match.next_id
+WHERE match.status <> 'removed'""",
+    "moves": """
+SELECT match.game AS game, match.number AS board, move.ply AS move, player.userid AS player,
+    move.text AS cell, {played} AS played
+FROM move
+JOIN match ON match.id = move.match_id
+JOIN player ON player.id = move.player_id
+WHERE match.status <> 'removed'""",
+    "results": """
+SELECT match.game AS game, match.number AS board, x.userid AS x, o.userid AS o,
+    winner.userid AS winner, match.reason AS reason, match.points_x AS points_x,
+    match.points_o AS points_o,
+    CASE WHEN match.is_early IS NULL THEN match.is_rated ELSE 0 END AS rated,
+    {finished} AS finished
+FROM match
+JOIN player AS x ON x.id = match.x_id
+JOIN player AS o ON o.id = match.o_id
+LEFT JOIN player AS winner ON winner.id = match.winner_id
+WHERE match.finished_at IS NOT NULL""",
+}
+"""The query of each view; a word in braces is a time, as text or time stamp in UTC.
+
+They are for people with ``sqlite3``, ``psql`` or Datasette; the program never reads them. A
+migration that rebuilds a table they show drops them first and makes them again.
+"""
+
+TIMES = {
+    "started": "match.started_at",
+    "changed": "match.changed_at",
+    "finished": "match.finished_at",
+    "played": "move.played_at",
+}
+MOMENT = {
+    "sqlite": "datetime({column}, 'unixepoch')",
+    "postgresql": "(to_timestamp({column}) AT TIME ZONE 'UTC')",
+}
+
+
+def view_statements(dialect: str) -> Iterator[str]:
+    """Yield the statements that make the views in a database of this kind."""
+    moments = {name: MOMENT[dialect].format(column=column) for name, column in TIMES.items()}
+    for name, text in VIEWS.items():
+        yield f"CREATE VIEW {name} AS{text.format(**moments)}"

@@ -25,7 +25,7 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.engine.position import SWAP
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.store.connection import Mode, begun
+from pbmserv.store.connection import Mode, open_transaction
 from pbmserv.store.files.backup import reset_sequence
 from pbmserv.store.matches.match_rows import values_of
 from pbmserv.store.store import Records, Store
@@ -300,7 +300,7 @@ def build(url: str, matches: int) -> None:
     desk.handle(Request(("star", "challenge", "alice", "bob", "-size=14")))
     if matches:
         # Foreign keys, which hold as the rows are made, are not checked one by one.
-        with begun(desk.store.engine, Mode.MIGRATE) as connection:
+        with open_transaction(desk.store.engine, Mode.MIGRATE) as connection:
             fill(connection, matches, desk.world.now())
             connection.commit()
             connection.invalidate()

@@ -14,7 +14,7 @@ from pathlib import Path
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from pbmserv.desk.door import Desk, World
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.desk.request import Request
 from pbmserv.desk.tick import tick
 from pbmserv.store.connection import connect_sqlite
@@ -69,7 +69,7 @@ def measured(file: Path, matches: int, players: int, due: int) -> dict[str, floa
         connection.execute(statement, {k: v for k, v in values.items() if f":{k}" in statement})
     connection.execute("COMMIT")
     connection.close()
-    desk = Desk(lambda: Store.open(str(file)), World(now=lambda: NOW))
+    desk = Desk(lambda: Store.open(str(file)), TimeAndChance(now=lambda: NOW))
     found = {}
     start = time.perf_counter()
     report = tick(desk)

@@ -28,7 +28,7 @@ from pbmserv.computer.links import ALL, Links, fastest
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.mail.compose import Stationery, compose
+from pbmserv.mail.compose import MailIdentity, compose
 from pbmserv.mail.keyring import Keyring
 from pbmserv.render.blocks import BoardPicture, board_text
 from pbmserv.render.board_letters import board_letters
@@ -36,7 +36,7 @@ from pbmserv.render.picture import draw
 from pbmserv.render.png import pdf_sheet
 from pbmserv.render.poster import poster
 from pbmserv.render.svg import svg_picture
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 from tests import databases
 from tests.bench import batch, board, engine, mail
 from tests.mail.server_by_mail import ClubByMail
@@ -147,9 +147,11 @@ def kilobytes_of_letter(spec: str) -> float:
     game = parse_game(spec)
     letters = board_letters(new_match(spec), (), (TO_ALICE, TO_BOB))
     with tempfile.TemporaryDirectory() as folder:
-        stationery = Stationery("pbmserv@example.org", Keyring(Path(folder) / "k").signing_keys(0))
-        posted = (Posted(1, mail.at_position(each, moment(game, 0.5)), 0, 0, 0) for each in letters)
-        return max(len(compose(each, stationery).content) for each in posted) / 1000
+        identity = MailIdentity("pbmserv@example.org", Keyring(Path(folder) / "k").signing_keys(0))
+        posted = (
+            OutboxItem(1, mail.at_position(each, moment(game, 0.5)), 0, 0, 0) for each in letters
+        )
+        return max(len(compose(each, identity).content) for each in posted) / 1000
 
 
 def moment(game: Game, share: float) -> Position:

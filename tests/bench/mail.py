@@ -30,8 +30,8 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.keyring import Keyring
-from pbmserv.mail.loop_guard import Own
-from pbmserv.mail.postman import Postman
+from pbmserv.mail.loop_guard import ServerAddress
+from pbmserv.mail.outbox_sender import OutboxSender
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import address_with, make_token
 from pbmserv.render.board_letters import Reader, board_letters
@@ -126,7 +126,9 @@ def sent(office: ClubByMail, letters: Sequence[Letter]) -> float:
     with office.desk.store.writing() as records:
         records.outbox.post(letters, office.clock.now())
     start = time.process_time()
-    done = Postman(office.desk.store, US, office.keyring, office.basket, office.clock.now).round()
+    done = OutboxSender(
+        office.desk.store, US, office.keyring, office.basket, office.clock.now
+    ).send_due()
     taken = time.process_time() - start
     if done.sent != len(letters):
         raise SystemExit(f"not all letters were sent: {done}")
@@ -236,7 +238,7 @@ def by_lmtp(here: Installation, mails: Sequence[tuple[str, bytes]]) -> None:
 def gateway_of(here: Installation) -> Gateway:
     keyring = Keyring(here.folder / "mail.keys")
     desk = Desk(lambda: Store.open(here.database), writes_letters=lambda: True)
-    return Gateway(desk, Own(US), lambda: keyring.signing_keys(0), lambda _: None)
+    return Gateway(desk, ServerAddress(US), lambda: keyring.signing_keys(0), lambda _: None)
 
 
 def _raise(error: Exception) -> None:

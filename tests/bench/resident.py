@@ -137,7 +137,7 @@ def ask_often(words: Sequence[str], times: int) -> None:
         os.dup2(nowhere, stream)
     sys.argv = [PROGRAM, *words]
     for _ in range(times):
-        if thin_client.ask([])[0] != 0:
+        if thin_client.run_on_server([])[0] != 0:
             raise SystemExit("a request was not done")
 
 

@@ -21,7 +21,7 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
-from pbmserv.desk.robot_turns import work
+from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.engine.games.star import Star
 from pbmserv.store.store import Store
 
@@ -39,7 +39,7 @@ def main() -> None:
         desk = Desk(
             lambda: Store.open(url),
             tree=root(SHELL, shell_families()),
-            most_robot_boards=lambda: 9999,
+            max_robot_boards=lambda: 9999,
         )
         do(desk, "signup alice correct-horse")
         do(desk, "signup bob battery-staple")
@@ -99,7 +99,7 @@ def turns(desk: Desk) -> None:
     for _ in range(GAMES):
         do(desk, "star challenge -size=4 quick1 quick1")
     start = time.perf_counter()
-    done = work(desk).moves
+    done = play_due_turns(desk).moves
     print(f"turns of robots a second: {done / (time.perf_counter() - start):.0f}")
 
 

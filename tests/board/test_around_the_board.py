@@ -624,7 +624,7 @@ class SmallServer(Door):
             return Answer((), {"matches": rows})
         raise Refused(f"No board {words[-1]}.", code="no-such-board")
 
-    def pulse(self, _game: str, _number: int) -> tuple[int, int]:
+    def change_stamp(self, _game: str, _number: int) -> tuple[int, int]:
         return 0, 0
 
     def review(self, _game: str, _number: int) -> None:

@@ -33,7 +33,7 @@ class Door(server_host.Door):
             mine.pop()  # a list that anybody may see
         return self.local.ask([*mine, *words[words.index("me") + 1 :]])
 
-    def pulse(self, game: str, number: int) -> tuple[int, int]:
+    def change_stamp(self, game: str, number: int) -> tuple[int, int]:
         """Return what differs after each change."""
         with self.local.desk.store.reading() as records:
             found = records.matches.find(game, number)

@@ -52,7 +52,7 @@ def test_what_was_found_is_kept_until_the_board_changes(
     ended: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = ended.run("star analyse 101").out
-    monkeypatch.setattr("pbmserv.desk.reviewing.analyse_positions", None)
+    monkeypatch.setattr("pbmserv.desk.match_reviews.analyse_positions", None)
     again = ended.run("star analyze 101").out
     with closing(Store.open(ended.url)) as store, store.reading() as records:
         stored = [records.reviews.find(1, revision) is not None for revision in range(5)]
@@ -66,7 +66,7 @@ def test_with_a_time_it_is_thought_about_anew_and_kept(
 ) -> None:
     ended.run("star analyse 101")
     thought = ended.json("star analyse 101 -time=0.1")
-    monkeypatch.setattr("pbmserv.desk.reviewing.analyse_positions", None)
+    monkeypatch.setattr("pbmserv.desk.match_reviews.analyse_positions", None)
 
     assert thought == ended.json("star analyse 101")
 

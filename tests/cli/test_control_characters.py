@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.club.written_text import OBEYED
-from pbmserv.store.connection import Mode, begun, make_engine
+from pbmserv.store.connection import Mode, make_engine, open_transaction
 from pbmserv.store.files.location import parse_location
 from pbmserv.store.mail.inbox import Arrival
 from pbmserv.store.tables import metadata
@@ -135,7 +135,7 @@ def curse(
 ) -> None:
     """Add these words to whatever stands in the columns, or put them there, where tables allow."""
     engine = make_engine(parse_location(url))
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         for column in columns:
             try:
                 with connection.begin_nested():

@@ -95,7 +95,9 @@ class Started:
     def arrivals(self) -> list[tuple[str, str, str]]:
         store = Store.open(self.url)
         with store.reading() as records:
-            found = [(each.door, each.sender, each.outcome) for each in records.inbox.arrivals()]
+            found = [
+                (each.door, each.sender, each.outcome) for each in records.lists.arrivals().rows
+            ]
         store.close()
         return found
 
@@ -337,7 +339,7 @@ def test_a_mail_of_which_a_server_that_died_has_read_is_not_taken_in_by_halves(
     started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
-    monkeypatch.setattr(start, "ask", lambda *_, **__: (None, True))
+    monkeypatch.setattr(start, "run_on_server", lambda *_, **__: (None, True))
 
     assert started.says(RECEIVE, MAIL) == (75, "", "")
     assert started.arrivals() == []

@@ -20,6 +20,7 @@ import pytest
 
 from pbmserv import settings
 from pbmserv.commands.help_files import read_page
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 from tests import databases
 from tests.in_process_shell import Result, Shell
@@ -415,7 +416,7 @@ def test_the_recipe_keeps_also_from_python_what_the_visitor_sends(
 def test_what_was_done_at_a_gate_is_audited_as_such(gate: Shell) -> None:
     ask(gate, "star move 101 me D1")
     with closing(Store.open(gate.url)) as store, store.reading() as records:
-        (entry,) = records.audit.entries(limit=1)
+        (entry,) = records.lists.audit(Filter(limit=1)).rows
 
     assert (entry.source, entry.userid, entry.verb, entry.outcome) == (
         "gate",

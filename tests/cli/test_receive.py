@@ -182,7 +182,9 @@ def test_a_database_that_may_only_be_read_keeps_the_mail(here: Installation, wha
 @pytest.fixture
 def hasty(here: Installation) -> Installation:
     """An installation whose program waits for a database that others hold for a moment only."""
-    return replace(here, program=impatient(here.folder, {"pbmserv.store.connection.WAIT": 0.2}))
+    return replace(
+        here, program=impatient(here.folder, {"pbmserv.store.connection.LOCK_TIMEOUT": 0.2})
+    )
 
 
 def test_a_locked_database_keeps_the_mail(hasty: Installation) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.desk.door import Desk, World
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.desk.mail_desk import DONE, DUPLICATE, receive
 from pbmserv.desk.tick import tick
 from pbmserv.engine.games.star import Star
@@ -73,7 +73,7 @@ class Club:
         local.passwords = CheapPasswords()
         local.desk = Desk(
             lambda: Store.open(local.url),
-            World(now=local.clock.now, sleep=local.clock.sleep),
+            TimeAndChance(now=local.clock.now, sleep=local.clock.sleep),
             passwords=local.passwords,
             writes_letters=lambda: True,
             vacation_days=lambda: 3,

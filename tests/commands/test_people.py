@@ -468,5 +468,5 @@ def test_a_club_without_mail_writes_no_letters_that_would_never_leave(club: Loca
 def letters(local: LocalServer) -> list[tuple[str, str]]:
     """Return address and Subject of every letter, the oldest first."""
     with local.desk.store.reading() as records:
-        posted = records.outbox.entries()
+        posted = records.lists.letters().rows
     return [(entry.address, entry.subject) for entry in reversed(posted)]

@@ -156,7 +156,7 @@ def test_nobody_but_the_owner_finds_a_trace_of_a_plan(board: LocalServer) -> Non
     ]
     told = [board.text(line) + str(board.json(line)) for line in lines]
     with board.desk.store.reading() as records:
-        told += [entry.detail for entry in records.audit.entries()]
+        told += [entry.detail for entry in records.lists.audit().rows]
 
     assert before == board.show(101)
     assert [text for text in told if "E4:E6" in text or "your plan" in text] == []

@@ -151,7 +151,7 @@ def test_the_database_counts_as_the_matches_do(local: LocalServer) -> None:
             local.move(number, names[rng.choice([x, o])], "resign")
     with local.desk.store.reading() as records:
         matches = [records.matches.get(number) for number in records.matches.ids()]
-        players = records.players.all()
+        players = records.lists.players().rows
         found = records.figures.of_club()
         hers = {p.id: records.figures.of_player(p.id) for p in players}
     expected: dict[str, Statistics] = {}

@@ -438,7 +438,7 @@ def letters(local: LocalServer, teller: Teller) -> Iterator[str]:
 def noted(local: LocalServer) -> Iterator[str]:
     """Yield what the operator finds noted of each line: by whom, at which board, and what of it."""
     with local.desk.store.reading() as records:
-        entries = records.audit.entries()
+        entries = records.lists.audit().rows
     for each in reversed(entries):
         board = f"{each.game} {each.number}" if each.number else "-"
         yield f"{each.verb}: {each.outcome}, {each.userid or '-'}, {board}: {each.detail}".rstrip(

@@ -17,7 +17,7 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.club.puzzles import puzzles
 from pbmserv.commands.synonyms import words_of
-from pbmserv.desk.door import World
+from pbmserv.desk.door import TimeAndChance
 from pbmserv.desk.passwords import Passwords
 from pbmserv.engine.games import game_names
 from tests.local_server import NOW, cheap_hash
@@ -59,8 +59,10 @@ def club(folder: Path) -> Iterator[None]:
         patch.setenv("COLUMNS", "80")
         patch.setattr(Passwords, "hash", lambda _, password: cheap_hash(password))
         patch.setattr(Passwords, "verify", lambda _, word, stored: stored == cheap_hash(word))
-        world = World(lambda: NOW, lambda: 0.5, lambda _: None)  # no pause after wrong passwords
-        patch.setattr(World.__new__, "__defaults__", tuple(world))
+        world = TimeAndChance(
+            lambda: NOW, lambda: 0.5, lambda _: None
+        )  # no pause after wrong passwords
+        patch.setattr(TimeAndChance.__new__, "__defaults__", tuple(world))
         patch.setattr("pbmserv.commands.puzzle.puzzle_of_day", lambda _: puzzles()[0])
         patch.setattr("sys.stdin", io.StringIO())
         for line in BEFORE.strip().splitlines():

@@ -78,7 +78,7 @@ class Installation:
         """Return what came of the mails received, the oldest first."""
         store = Store.open(self.database)
         with store.reading() as records:
-            found = [arrival.outcome for arrival in records.inbox.arrivals()]
+            found = [arrival.outcome for arrival in records.lists.arrivals().rows]
         store.close()
         return found[::-1]
 

@@ -11,7 +11,7 @@ import pytest
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon.mail_log import Log
-from pbmserv.daemon.rounds import Rounds
+from pbmserv.daemon.periodic_tasks import PeriodicTasks
 from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_INTERRUPTED, Fault
 from pbmserv.store.store import Store
@@ -52,7 +52,7 @@ def test_a_mail_server_that_never_answers_holds_up_no_mail(here: Installation) -
     here.run("mail", "receive", data=a_mail("help"))
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
-        program = impatient(here.folder, {"pbmserv.daemon.looking_after.PAUSE": 0.1})
+        program = impatient(here.folder, {"pbmserv.daemon.club_services.PAUSE": 0.1})
         hasty = replace(here, program=program)
         process = hasty.start("mail", "run", PBMSERV_MAIL_OUT=f"smtp://127.0.0.1:{port}")
         waiting, _ = silent.accept()
@@ -84,7 +84,7 @@ def test_who_waits_for_a_mail_server_ends_in_time_and_loses_no_letter(
         waiting.close()
     store = Store.open(here.database)
     with store.reading() as records:
-        letters = records.outbox.entries()
+        letters = records.lists.letters().rows
     store.close()
 
     assert process.returncode == EXIT_INTERRUPTED
@@ -101,9 +101,9 @@ def test_what_goes_wrong_is_logged_when_it_is_new(monkeypatch: pytest.MonkeyPatc
         raise failure
 
     lines: list[str] = []
-    work = Rounds(Desk(open_store), Log(Shell(ShellOptions()), lines.append))
+    work = PeriodicTasks(Desk(open_store), Log(Shell(ShellOptions()), lines.append))
     for failure in (away, away, OSError(), away, away):  # noqa: B007 - it is raised above
-        work.round()
+        work.run_once()
     told = [line.split(" ", 1)[1] for line in lines]
 
     assert told == [f"{away.message}\n", "defect: OSError\n", f"{away.message}\n"]

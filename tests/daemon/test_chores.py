@@ -43,7 +43,7 @@ def deliver(here: Installation, number: int) -> None:
 
 
 def hasty(here: Installation) -> str:
-    names = ("resident.REST", "rounds.PAUSE", "looking_after.PAUSE")
+    names = ("resident.REST", "periodic_tasks.PAUSE", "club_services.PAUSE")
     return str(impatient(here.folder, {f"pbmserv.daemon.{name}": 0.1 for name in names}))
 
 

@@ -29,7 +29,7 @@ from pbmserv import side_processes
 from pbmserv.cli.main import run
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon import resident, resident_worker, thin_client
-from pbmserv.daemon.borrowed import Lender, Order, read_order
+from pbmserv.daemon.client_context import ClientContext, ClientRequest, read_request
 from pbmserv.daemon.resident_worker import WORKERS
 from pbmserv.errors import EXIT_INTERRUPTED, Fault
 from pbmserv.mail.listener import ListenAddress
@@ -124,7 +124,7 @@ class Club:
         try:
             with typed.open() as file:
                 os.dup2(file.fileno(), 0)
-                code, key = thin_client.ask([*prefix])
+                code, key = thin_client.run_on_server([*prefix])
         finally:
             os.dup2(before, 0)
             os.close(before)
@@ -257,7 +257,7 @@ def test_whoever_reads_what_a_command_prints_hears_that_it_has_ended(club: Club)
 
 
 def test_an_order_is_heard_to_its_end_though_it_comes_in_pieces(club: Club) -> None:
-    club.patch.setenv("LONG", "x" * (thin_client.MOST_BYTES * 3 // 4))
+    club.patch.setenv("LONG", "x" * (thin_client.MAX_BYTES * 3 // 4))
     with club.served():
         assert club.asks(SHOW)[0] == 0
 
@@ -273,7 +273,7 @@ def test_a_mail_is_taken_in_without_a_word(club: Club) -> None:
         before = os.dup(0)
         os.dup2(file.fileno(), 0)
         try:
-            answer = thin_client.ask([], streams=False)
+            answer = thin_client.run_on_server([], streams=False)
         finally:
             os.dup2(before, 0)
             os.close(before)
@@ -281,7 +281,7 @@ def test_a_mail_is_taken_in_without_a_word(club: Club) -> None:
     assert answer == (0, None)
     assert club.capture.readouterr() == ("", "")
     with opened(club.url) as store, store.reading() as records:
-        assert [each.outcome for each in records.inbox.arrivals()] == ["done"]
+        assert [each.outcome for each in records.lists.arrivals().rows] == ["done"]
 
 
 def test_what_only_the_command_itself_can_do_is_left_to_it(club: Club) -> None:
@@ -348,7 +348,7 @@ WHOLE = marshal.dumps(([], ["star", "show", "101"], {}, "/", 0, [], "0f", True))
         (b"\0\0\0\5" + marshal.dumps(1), b""),
         (b"\0\0\0\4abcd", b""),
         (b"\0\0\0\0", b""),
-        (b"\xff" * 4 + bytes(thin_client.MOST_BYTES + 5), b""),
+        (b"\xff" * 4 + bytes(thin_client.MAX_BYTES + 5), b""),
         (b"", b""),
     ],
     ids=["too long", "cut off", "a number", "no words", "empty", "far too long", "nothing"],
@@ -480,7 +480,7 @@ def test_a_worker_that_is_stopped_holds_up_no_end_and_its_command_is_done_once(c
 
 
 def test_a_held_database_is_told_by_a_worker_as_by_the_command_itself(club: Club) -> None:
-    club.patch.setattr("pbmserv.store.store.WAIT", 0.2)
+    club.patch.setattr("pbmserv.store.store.LOCK_TIMEOUT", 0.2)
     club.patch.setattr("pbmserv.store.files.locks.PATIENCE", 0.1)
     with club.served(), club.locked():
         found = [club.asks(MOVE), club.does(MOVE), club.asks(f"{MOVE} --json")]
@@ -526,7 +526,7 @@ def test_a_keeper_that_was_woken_sleeps_again() -> None:
         return next(times)
 
     def work() -> bool:
-        keeper = resident.Keeper([], os.dup(0))
+        keeper = resident.Supervisor([], os.dup(0))
         keeper.run(left)
         signal.set_wakeup_fd(-1)
         with suppress(BlockingIOError):
@@ -542,7 +542,7 @@ def test_who_was_begun_by_the_keeper_before_it_began_anew_may_end() -> None:
         before = forked(bool)
         os.waitid(os.P_PID, before, os.WEXITED | os.WNOWAIT)
         times = iter((0.01, 0.0))
-        resident.Keeper([], os.dup(0)).run(lambda: next(times))
+        resident.Supervisor([], os.dup(0)).run(lambda: next(times))
         with suppress(ChildProcessError):
             os.waitpid(before, os.WNOHANG)
             return False
@@ -567,7 +567,7 @@ def test_who_is_told_to_stop_does_not_begin_anew(
     monkeypatch.setattr("os.execve", lambda *_: os._exit(True))
 
     def work() -> bool:
-        keeper = resident.Keeper([], os.dup(0))
+        keeper = resident.Supervisor([], os.dup(0))
         for number in numbers:
             os.kill(os.getpid(), number)
         keeper.run(lambda: 60.0)
@@ -614,7 +614,7 @@ def test_nobody_is_let_in_any_more_while_a_server_ends(club: Club) -> None:
     def chores(_: Shell, places: list[ListenAddress]) -> list[object]:
         return [(partial(lingers, places[0].sockets[0].getsockname()[1]), ())]
 
-    club.patch.setattr(resident, "chores_for", chores)
+    club.patch.setattr(resident, "services_for", chores)
     with club.served("-lmtp=127.0.0.1:0") as server:
         waited_for(port.exists)
         lingering, number = map(int, port.read_text().split())
@@ -629,7 +629,7 @@ def test_nobody_is_let_in_any_more_while_a_server_ends(club: Club) -> None:
 
 
 def test_workers_and_chores_leave_when_their_keeper_is_killed(club: Club) -> None:
-    club.patch.setattr(resident, "chores_for", lambda *_: [(signal.pause, ())])
+    club.patch.setattr(resident, "services_for", lambda *_: [(signal.pause, ())])
     server = forked(lambda: run(["serve", "-club"]))
     waited_for(lambda: len(children(server)) == WORKERS + 1)
     workers = children(server)
@@ -708,8 +708,8 @@ def test_a_server_stops_when_nobody_came_for_a_while(club: Club) -> None:
         told.write_text(f"{seconds}\n")
         return patience(moments, 0.3)
 
-    patience = resident.patience
-    club.patch.setattr(resident, "patience", noted)
+    patience = resident.idle_time_left
+    club.patch.setattr(resident, "idle_time_left", noted)
     for words, seconds in ((("-idle=2",), "120"), ((), "None")):
         pid = forked(lambda words=words: run(["serve", *words]))  # type: ignore[misc]
         assert ended(pid) == 0
@@ -722,8 +722,8 @@ def test_a_server_does_not_stop_while_a_command_goes_on(club: Club) -> None:
         left = patience(moments, 0.4)
         return lambda: left() if max(moments) else 0.4
 
-    patience = resident.patience
-    club.patch.setattr(resident, "patience", once_begun)
+    patience = resident.idle_time_left
+    club.patch.setattr(resident, "idle_time_left", once_begun)
     with club.served() as server:
         with club.locked():
             link = club.begun(MOVE)
@@ -780,7 +780,7 @@ def test_each_socket_is_handed_on_under_its_name_whatever_its_number(club: Club)
         os.environ["OURS"] = "1"
         sys.argv = ["pbmserv", "serve", "-club"]
         club.patch.setattr("os.execve", note)
-        keeper = resident.Keeper([("lmtp", first), ("commands", second)], os.dup(0))
+        keeper = resident.Supervisor([("lmtp", first), ("commands", second)], os.dup(0))
         os.kill(os.getpid(), signal.SIGHUP)
         keeper.run(lambda: 60.0)
 
@@ -834,7 +834,7 @@ def test_a_chore_is_done_beside_the_commands_and_begun_again_when_it_ends(club: 
         while True:
             time.sleep(60)
 
-    club.patch.setattr(resident, "chores_for", lambda *_: [(ends, ()), (stays, ())])
+    club.patch.setattr(resident, "services_for", lambda *_: [(ends, ()), (stays, ())])
     with club.served("-club") as server:
         waited_for(lambda: done.exists() and len({*done.read_text().split()}) > 2)
         waited_for((club.folder / "stays").exists)
@@ -852,7 +852,7 @@ def test_a_chore_that_ended_rests_while_workers_are_replaced(club: Club) -> None
         with done.open("a") as file:
             file.write(f"{os.getpid()}\n")
 
-    club.patch.setattr(resident, "chores_for", lambda *_: [(ends, ())])
+    club.patch.setattr(resident, "services_for", lambda *_: [(ends, ())])
     with club.served("-club") as server:
         # It is there before anything is in it.
         waited_for(lambda: done.exists() and done.read_text().endswith("\n"))
@@ -877,7 +877,7 @@ def test_a_chore_has_its_own_sockets_no_others_and_the_mask_of_its_server(club: 
             (partial(note, "reads", place), ()),
         ]
 
-    club.patch.setattr(resident, "chores_for", chores)
+    club.patch.setattr(resident, "services_for", chores)
     with club.served("-lmtp=127.0.0.1:0", first=lambda: os.umask(0o027)):
         for name in ("listens-True", "reads-False"):
             waited_for((club.folder / name).exists)
@@ -910,7 +910,7 @@ def test_mail_comes_in_at_the_sockets_that_are_handed_over_under_its_tongues(
         report.write_text(repr(told))
         return []
 
-    club.patch.setattr(resident, "chores_for", chores)
+    club.patch.setattr(resident, "services_for", chores)
     with club.served("-lmtp=127.0.0.1:0", "-smtp=127.0.0.1:0", first=hand_over):
         told = report.read_text()
 
@@ -928,8 +928,8 @@ def test_a_process_lays_down_what_it_had_of_another(club: Club) -> None:
         ("ascii", "backslashreplace", False, False),
         ("utf-8", "strict", True, True),
     ]
-    order = Order([], ["a", "b"], environ, str(club.folder), 0o077, streams, "0f", True)
-    assert read_order(marshal.dumps(tuple(order))) == order
+    order = ClientRequest([], ["a", "b"], environ, str(club.folder), 0o077, streams, "0f", True)
+    assert read_request(marshal.dumps(tuple(order))) == order
 
     def facts() -> list[object]:
         mask = os.umask(0)
@@ -942,11 +942,11 @@ def test_a_process_lays_down_what_it_had_of_another(club: Club) -> None:
         os.environ.pop("OURS", None)
         time.tzset()
         os.umask(0o022)
-        lender = Lender()
+        lender = ClientContext()
         typed = club.folder / "typed"
         typed.write_text("typed \u00e9\n")
         fds = [os.open(typed, os.O_RDONLY), *(os.open(out, os.O_RDWR | os.O_CREAT),) * 2]
-        with lender.lent(order, fds):
+        with lender.adopted(order, fds):
             found = [facts(), sys.stdin.read(), sys.__stdout__ is sys.stdout]
             sys.stdout.write("printed \u00e9\n")
             sys.stdout.flush()

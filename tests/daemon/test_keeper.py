@@ -9,7 +9,7 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.commands.command_table import root
 from pbmserv.daemon import resident_worker
-from pbmserv.daemon.resident import patience
+from pbmserv.daemon.resident import idle_time_left
 from pbmserv.daemon.resident_worker import WORKERS
 from pbmserv.engine.games import game_names
 from pbmserv.store.store import PARTS
@@ -49,13 +49,13 @@ def test_who_has_a_command_to_do_has_all_the_time() -> None:
     moments = memoryview(bytearray(8 * WORKERS)).cast("d")
     moments[1] = math.inf
 
-    assert patience(moments, 60.0)() == 60.0
-    assert patience(moments, None)() == math.inf
+    assert idle_time_left(moments, 60.0)() == 60.0
+    assert idle_time_left(moments, None)() == math.inf
 
 
 def test_the_last_command_of_any_worker_counts() -> None:
     moments = memoryview(bytearray(8 * WORKERS)).cast("d")
-    left = patience(moments, 60.0)
+    left = idle_time_left(moments, 60.0)
     assert left() <= 60.0
     moments[0] = 10.0**12
 
@@ -69,7 +69,7 @@ def test_what_commands_load_when_they_need_it_is_loaded_once_for_all_workers(
     games: list[str] = []
     monkeypatch.setattr(resident_worker, "import_module", loaded.append)
     monkeypatch.setattr(resident_worker, "find_game", games.append)
-    monkeypatch.setattr("pbmserv.store.connection.keep_engines", lambda: None)
+    monkeypatch.setattr("pbmserv.store.connection.cache_engines", lambda: None)
     resident_worker.load_all()
 
     targets = {f"pbmserv.{entry.target}".partition(":")[0] for entry in root().table.values()}

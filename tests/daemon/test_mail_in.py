@@ -257,7 +257,7 @@ def test_a_letter_waits_a_moment_for_a_mail_server_that_is_being_started(
 
         def was_tried() -> bool:
             with store.reading() as records:
-                return any(entry.tries for entry in records.outbox.entries())
+                return any(entry.tries for entry in records.lists.letters().rows)
 
         waited_for(was_tried, while_runs=trial)
     program.write_text("#!/bin/sh\ncat > /dev/null\n")

@@ -12,6 +12,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,18 +23,18 @@ import pytest
 from pbmserv import side_processes
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell
-from pbmserv.daemon import letters_out, looking_after, mail_in, mail_workers, rounds
+from pbmserv.daemon import club_services, letters_out, mail_in, mail_workers, periodic_tasks
 from pbmserv.daemon.mail_log import Log
-from pbmserv.daemon.mail_workers import MOST, Workers
-from pbmserv.daemon.rounds import Rounds
-from pbmserv.desk.door import Desk, World
+from pbmserv.daemon.mail_workers import MAX_WORKERS, Workers
+from pbmserv.daemon.periodic_tasks import PeriodicTasks
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.desk.robot_turns import RobotReport
 from pbmserv.desk.tick import TickReport as Settled
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Fault
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.listener import ListenAddress
-from pbmserv.mail.postman import Round, nothing_more
+from pbmserv.mail.outbox_sender import SendReport
 from pbmserv.store.store import Store
 from tests import databases
 from tests.daemon.test_forked_server import ended, forked
@@ -64,7 +65,7 @@ def mail(number: int, sender: str = "alice@example.net") -> bytes:
 def arrivals(url: str) -> list[tuple[str, str]]:
     store = Store.open(url)
     with store.reading() as records:
-        found = [(each.door, each.outcome) for each in records.inbox.arrivals()]
+        found = [(each.door, each.outcome) for each in records.lists.arrivals().rows]
     store.close()
     return found
 
@@ -102,7 +103,7 @@ def answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return hired
 
 
-TAKER = "pbmserv.daemon.mail_workers:taker"
+TAKER = "pbmserv.daemon.mail_workers:serve_mails"
 
 
 def said(workers: Workers, content: bytes, sender: str | None = None) -> str:
@@ -137,14 +138,14 @@ def test_workers_have_the_options_of_their_listener_and_each_the_whole_mail(
     answering: list[str], options: ShellOptions
 ) -> None:
     workers = Workers(options)
-    senders = [f"{who}@example.net" for who in range(3 * MOST)]
-    with ThreadPoolExecutor(MOST) as threads:
+    senders = [f"{who}@example.net" for who in range(3 * MAX_WORKERS)]
+    with ThreadPoolExecutor(MAX_WORKERS) as threads:
         told = list(threads.map(lambda sender: said(workers, b"who", sender), senders))
     found = [text.split(maxsplit=4) for text in told]
 
     assert [row[:3] for row in found] == [["mail-kept:", OURS, sender] for sender in senders]
     assert {row[4] for row in found} == {str(options)}
-    assert 1 < len({row[3] for row in found}) == len(answering) <= MOST
+    assert 1 < len({row[3] for row in found}) == len(answering) <= MAX_WORKERS
     let_go(workers)
 
 
@@ -188,10 +189,10 @@ class Shells:
     def __init__(self, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.shell = Shell(ShellOptions(database=url))
         self.done: list[str] = []
-        for name in ("listen", "go_round"):
+        for name in ("listen", "run_periodic_tasks"):
             note = lambda *words, name=name: self.note(name, words)  # noqa: E731
-            monkeypatch.setattr(looking_after, name, note)
-        monkeypatch.setattr(looking_after, "Intake", self.intake)
+            monkeypatch.setattr(club_services, name, note)
+        monkeypatch.setattr(club_services, "MaildirConsumer", self.intake)
 
     def intake(self, *words: Any) -> SimpleNamespace:
         return SimpleNamespace(run=lambda: self.note("intake", words))
@@ -208,7 +209,7 @@ def test_whoever_looks_after_a_club_does_what_its_settings_ask_for(
 
     def done(places: list[ListenAddress]) -> list[str]:
         scene.done.clear()
-        for chore, sockets in looking_after.chores_for(scene.shell, places):
+        for chore, sockets in club_services.services_for(scene.shell, places):
             chore()
             assert sockets == ((own,) if "listen" in scene.done[-1] else ())
         return [*scene.done]
@@ -216,7 +217,7 @@ def test_whoever_looks_after_a_club_does_what_its_settings_ask_for(
     own, other = socket.socketpair()
     place = ListenAddress(is_lmtp=True, path=Path("/x"), sockets=(own,))
     with own, other:
-        assert done([]) == ["go_round 1"]
+        assert done([]) == ["run_periodic_tasks 1"]
         assert done([place]) == ["listen 2"]
         monkeypatch.setenv("PBMSERV_MAILDIR", str(tmp_path / "in"))
         assert done([]) == ["intake 2"]
@@ -232,15 +233,15 @@ def test_mails_are_taken_in_only_where_there_is_an_address(
     monkeypatch.setenv(f"PBMSERV_{setting}", str(tmp_path / "in"))
     if is_wrong:
         with pytest.raises(Fault, match="mail_address"):
-            looking_after.chores_for(scene.shell, [])
+            club_services.services_for(scene.shell, [])
     else:
-        assert len(looking_after.chores_for(scene.shell, [])) == 1
+        assert len(club_services.services_for(scene.shell, [])) == 1
     with pytest.raises(Fault, match="mail_address"):
-        looking_after.chores_for(scene.shell, [ListenAddress(is_lmtp=True, path=Path("/x"))])
+        club_services.services_for(scene.shell, [ListenAddress(is_lmtp=True, path=Path("/x"))])
     gone = Shell(ShellOptions(database=str(tmp_path / "none.sqlite")))
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", OURS)
     with pytest.raises(Fault):
-        looking_after.chores_for(gone, [])
+        club_services.services_for(gone, [])
 
 
 def test_a_chore_that_fails_says_why(url: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -251,7 +252,7 @@ def test_a_chore_that_fails_says_why(url: str, capfd: pytest.CaptureFixture[str]
 
     def work() -> int:
         with suppress(Fault):
-            looking_after.do_chore(Shell(ShellOptions(database=url)), fail, lifeline)
+            club_services.run_service(Shell(ShellOptions(database=url)), fail, lifeline)
             return 0
         sys.stderr.flush()
         return 7
@@ -275,7 +276,7 @@ def test_a_chore_ends_with_its_keeper_or_when_it_is_told_to(tmp_path: Path, ends
 
     def work() -> None:
         os.close(life)
-        looking_after.do_chore(Shell(ShellOptions()), chore, lifeline)
+        club_services.run_service(Shell(ShellOptions()), chore, lifeline)
 
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
@@ -304,20 +305,20 @@ def test_rounds_go_on_beside_the_block_and_at_once_when_asked_for(
     rests: list[float] = []
 
     def resting(seconds: float) -> None:
-        rests.extend([seconds] * (seconds == rounds.REST))
+        rests.extend([seconds] * (seconds == periodic_tasks.REST))
         sleep(seconds)
 
-    monkeypatch.setattr(rounds, "PAUSE", 600.0)
-    monkeypatch.setattr(rounds, "REST", 0.001)
-    monkeypatch.setattr("pbmserv.daemon.rounds.time.sleep", resting)
+    monkeypatch.setattr(periodic_tasks, "PAUSE", 600.0)
+    monkeypatch.setattr(periodic_tasks, "REST", 0.001)
+    monkeypatch.setattr("pbmserv.daemon.periodic_tasks.time.sleep", resting)
     done: list[int] = []
-    monkeypatch.setattr(Rounds, "round", lambda _: done.append(1))
+    monkeypatch.setattr(PeriodicTasks, "run_once", lambda _: done.append(1))
     shell = Shell(ShellOptions(database=url))
     closed: list[int] = []
     desk = shell.new_desk()
     monkeypatch.setattr(desk, "close", lambda: closed.append(1))
     before = threading.active_count()
-    with Rounds(desk, Log(shell, str)).beside() as send_soon:
+    with PeriodicTasks(desk, Log(shell, str)).in_background() as send_soon:
         for number in (1, 2, 3):
             waited_for(lambda number=number: len(done) == number)  # type: ignore[misc]
             send_soon()
@@ -326,9 +327,9 @@ def test_rounds_go_on_beside_the_block_and_at_once_when_asked_for(
     assert closed == [1]
     assert len(rests) == len(done) - 1, "however often it is asked for"
 
-    monkeypatch.setattr(rounds, "PAUSE", 0.01)
+    monkeypatch.setattr(periodic_tasks, "PAUSE", 0.01)
     done.clear()
-    with suppress(KeyboardInterrupt), Rounds(desk, Log(shell, str)).beside():
+    with suppress(KeyboardInterrupt), PeriodicTasks(desk, Log(shell, str)).in_background():
         waited_for(lambda: len(done) > 3)
         raise KeyboardInterrupt
     assert threading.active_count() == before
@@ -351,15 +352,15 @@ def test_a_round_settles_the_clocks_every_ten_minutes_and_sends_what_waits(
         ticks.append(now)
         return Done
 
-    monkeypatch.setattr("pbmserv.daemon.rounds.time.monotonic", lambda: now)
-    monkeypatch.setattr(rounds, "tick", tick)
-    monkeypatch.setattr(rounds, "work", lambda *_: Done)
+    monkeypatch.setattr("pbmserv.daemon.periodic_tasks.time.monotonic", lambda: now)
+    monkeypatch.setattr(periodic_tasks, "tick", tick)
+    monkeypatch.setattr(periodic_tasks, "play_due_turns", lambda *_: Done)
     shell = Shell(ShellOptions(database=url))
     lines: list[str] = []
     desk = shell.new_desk()
-    work = Rounds(desk, Log(shell, lines.append))
+    work = PeriodicTasks(desk, Log(shell, lines.append))
     for now in (50.0, 649.0, 650.0, 651.0):  # noqa: B007 - the clock above
-        work.round()
+        work.run_once()
     desk.close()
 
     assert ticks == [50.0, 650.0]
@@ -367,14 +368,16 @@ def test_a_round_settles_the_clocks_every_ten_minutes_and_sends_what_waits(
 
 
 def test_what_keeps_letters_from_leaving_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    away = Round(stopped="The mail server is away.")
-    monkeypatch.setattr(rounds, "tick", lambda _: Settled())
-    monkeypatch.setattr(rounds, "work", lambda *_: RobotReport(0))
-    monkeypatch.setattr(rounds, "open_postman", lambda *_: SimpleNamespace(round=lambda: away))
+    away = SendReport(stopped="The mail server is away.")
+    monkeypatch.setattr(periodic_tasks, "tick", lambda _: Settled())
+    monkeypatch.setattr(periodic_tasks, "play_due_turns", lambda *_: RobotReport(0))
+    monkeypatch.setattr(
+        periodic_tasks, "open_sender", lambda *_: SimpleNamespace(send_due=lambda: away)
+    )
     shell = Shell(ShellOptions(database=url))
     lines: list[str] = []
     desk = shell.new_desk()
-    Rounds(desk, Log(shell, lines.append)).round()
+    PeriodicTasks(desk, Log(shell, lines.append)).run_once()
     desk.close()
 
     assert [line.split(" ", 1)[1] for line in lines] == ["The mail server is away.\n"]
@@ -384,30 +387,30 @@ def test_what_keeps_letters_from_leaving_is_told(url: str, monkeypatch: pytest.M
 def test_a_round_in_which_robots_moved_is_followed_by_another_at_once(
     url: str, monkeypatch: pytest.MonkeyPatch, *, only_robots: bool
 ) -> None:
-    monkeypatch.setattr(rounds, "PAUSE", 600.0)
-    monkeypatch.setattr(rounds, "REST", 0.0)
+    monkeypatch.setattr(periodic_tasks, "PAUSE", 600.0)
+    monkeypatch.setattr(periodic_tasks, "REST", 0.0)
     moves = [2, 1, 0]
     done: list[str] = []
 
     def work(*words: object) -> RobotReport:
-        assert words == (desk, rounds.ROBOTS_PAUSE)
+        assert words == (desk, periodic_tasks.ROBOTS_PAUSE)
         done.append("robots")
         return RobotReport(moves[done.count("robots") - 1])
 
-    def send() -> Round:
+    def send() -> SendReport:
         done.append("letters")
-        return Round()
+        return SendReport()
 
     def tick(_: object) -> Settled:
         done.append("clocks")
         return Settled()
 
-    monkeypatch.setattr(rounds, "work", work)
-    monkeypatch.setattr(rounds, "tick", tick)
-    monkeypatch.setattr(rounds, "open_postman", lambda *_: SimpleNamespace(round=send))
+    monkeypatch.setattr(periodic_tasks, "play_due_turns", work)
+    monkeypatch.setattr(periodic_tasks, "tick", tick)
+    monkeypatch.setattr(periodic_tasks, "open_sender", lambda *_: SimpleNamespace(send_due=send))
     shell = Shell(ShellOptions(database=url))
     desk = shell.new_desk()
-    with Rounds(desk, Log(shell, str), only_robots=only_robots).beside():
+    with PeriodicTasks(desk, Log(shell, str), only_robots=only_robots).in_background():
         waited_for(lambda: done.count("robots") == len(moves))
 
     each = ["robots"] if only_robots else ["robots", "letters"]
@@ -424,15 +427,15 @@ def test_the_operator_hears_of_clocks_that_nobody_can_settle(
     played = databases.copy_template(board_template, Path(url).with_name("played"))
     out = Path(url).with_name("letters")
     later = int(time.time()) + 30 * 24 * HOUR
-    monkeypatch.setattr(rounds, "tick", fail)
+    monkeypatch.setattr(periodic_tasks, "tick", fail)
     monkeypatch.setenv("PBMSERV_MAIL_OPERATOR", "operator@example.org")
     monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{out}" if way_out else "")
     lines: list[str] = []
     log = Log(Shell(ShellOptions(database=played)), lines.append)
-    desk = Desk(lambda: Store.open(played), world=World(now=lambda: later))
-    work = Rounds(desk, log)
+    desk = Desk(lambda: Store.open(played), world=TimeAndChance(now=lambda: later))
+    work = PeriodicTasks(desk, log)
     for _ in range(2):
-        work.round()
+        work.run_once()
     desk.close()
     letters = [path.read_text() for path in (out / "new").glob("*")]
 
@@ -442,9 +445,9 @@ def test_the_operator_hears_of_clocks_that_nobody_can_settle(
 
 def test_letters_leave_as_the_settings_say(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Shell(ShellOptions(database=url))
-    world = World(now=lambda: 7)
+    world = TimeAndChance(now=lambda: 7)
     with closing(shell.open_store()) as store:
-        usual = letters_out.open_postman(store, world)
+        usual = letters_out.open_sender(store, world)
         for name, text in (
             ("CLUB_NAME", "Six Sides"),
             ("UNSUBSCRIBE_URL", "https://example.org/out"),
@@ -452,14 +455,14 @@ def test_letters_leave_as_the_settings_say(url: str, monkeypatch: pytest.MonkeyP
             ("MAIL_ANALYSIS", "on"),
         ):
             monkeypatch.setenv(f"PBMSERV_{name}", text)
-        ours = letters_out.open_postman(store, world)
+        ours = letters_out.open_sender(store, world)
 
     assert (usual.store, usual.address, usual.now()) == (store, OURS, 7)
     assert (usual.club, usual.way_out_url, usual.operator) == ("Star Club", "", None)
-    assert usual.more is nothing_more
+    assert not isinstance(usual.more, partial)
     assert (ours.club, ours.way_out_url) == ("Six Sides", "https://example.org/out")
     assert ours.operator == "operator@example.org"
-    assert ours.more is not nothing_more
+    assert isinstance(ours.more, partial)
 
 
 def test_mails_are_taken_in_as_the_settings_say(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

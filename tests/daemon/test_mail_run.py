@@ -18,10 +18,10 @@ from pbmserv.cli import progress_bar
 from pbmserv.cli.main import run
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell as Settings
-from pbmserv.daemon import looking_after, rounds
-from pbmserv.daemon.looking_after import Listening
+from pbmserv.daemon import club_services, periodic_tasks
+from pbmserv.daemon.club_services import Listening
 from pbmserv.daemon.mail_log import Log
-from pbmserv.daemon.mail_workers import MOST, Workers
+from pbmserv.daemon.mail_workers import MAX_WORKERS, Workers
 from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
 from pbmserv.mail.gateway import Gateway
@@ -72,7 +72,7 @@ class Post:
     def outcomes(self) -> list[str]:
         store = Store.open(self.url)
         with store.reading() as records:
-            found = [f"{each.door} {each.outcome}" for each in records.inbox.arrivals()]
+            found = [f"{each.door} {each.outcome}" for each in records.lists.arrivals().rows]
         store.close()
         return found
 
@@ -86,7 +86,7 @@ def post(
 ) -> Iterator[Post]:
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     # It would end this process, and all that runs the tests, some seconds after the test.
-    monkeypatch.setattr(looking_after, "end_in_time", lambda: None)
+    monkeypatch.setattr(club_services, "end_in_time", lambda: None)
     url = databases.copy_template(sqlite_template, tmp_path / "club")
     yield Post(tmp_path, url, monkeypatch, capsys)
     for number, handler in before.items():
@@ -218,9 +218,9 @@ def test_a_mail_put_aside_can_be_looked_at_tried_again_or_deleted(
 def test_the_runner_goes_on_until_it_is_told_to_stop(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(looking_after, "PAUSE", 0.05)
-    monkeypatch.setattr(rounds, "PAUSE", 600.0)
-    monkeypatch.setattr(rounds, "REST", 0.0)
+    monkeypatch.setattr(club_services, "PAUSE", 0.05)
+    monkeypatch.setattr(periodic_tasks, "PAUSE", 600.0)
+    monkeypatch.setattr(periodic_tasks, "REST", 0.0)
 
     def bring() -> None:
         for number in (1, 2):
@@ -244,11 +244,11 @@ def test_a_mail_that_is_brought_is_taken_in_and_answered_at_once(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = parse_listen_address("127.0.0.1:0", is_lmtp=True, is_public=False).opened()
-    monkeypatch.setattr(rounds, "PAUSE", 600.0)
+    monkeypatch.setattr(periodic_tasks, "PAUSE", 600.0)
     ends: list[int] = []
-    one_round = rounds.Rounds.round
+    one_round = periodic_tasks.PeriodicTasks.run_once
 
-    def noted(work: rounds.Rounds) -> None:
+    def noted(work: periodic_tasks.PeriodicTasks) -> None:
         one_round(work)
         ends.append(len(post.files("out/new")))
 
@@ -262,10 +262,10 @@ def test_a_mail_that_is_brought_is_taken_in_and_answered_at_once(
             waited_for(lambda: ends[-1])
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(rounds.Rounds, "round", noted)
+    monkeypatch.setattr(periodic_tasks.PeriodicTasks, "run_once", noted)
     thread = threading.Thread(target=bring)
     thread.start()
-    looking_after.listen(Settings(ShellOptions(database=post.url)), [place])
+    club_services.listen(Settings(ShellOptions(database=post.url)), [place])
     thread.join()
     lines = post.capture.readouterr().err.splitlines()
 
@@ -317,8 +317,8 @@ def test_whoever_is_told_to_stop_has_little_time_for_it(
 ) -> None:
     del post  # whose signals are as before at the end
     told: list[str] = []
-    monkeypatch.setattr(looking_after, "end_in_time", lambda: told.append("in time"))
-    stop = looking_after.stop_signal(lambda: told.append(f"is set: {stop.is_set()}"))
+    monkeypatch.setattr(club_services, "end_in_time", lambda: told.append("in time"))
+    stop = club_services.stop_signal(lambda: told.append(f"is set: {stop.is_set()}"))
     assert (stop.is_set(), told) == (False, [])
     os.kill(os.getpid(), number)
 
@@ -341,7 +341,7 @@ def test_letters_are_sent_until_it_is_told_to_stop(post: Post) -> None:
 
     thread = threading.Thread(target=stop)
     thread.start()
-    looking_after.go_round(Settings(ShellOptions(database=post.url)))
+    club_services.run_periodic_tasks(Settings(ShellOptions(database=post.url)))
     thread.join()
     assert len(post.files("out/new")) == 1
 
@@ -412,13 +412,13 @@ def test_several_take_mails_in_where_the_database_lets_them(
     monkeypatch.setattr(Workers, "receive", lambda *_: taken.append("by a worker"))
     monkeypatch.setattr(Workers, "close", lambda _: taken.append("workers gone"))
     monkeypatch.setattr(Desk, "close", lambda _: taken.append("database let go"))
-    listener = looking_after.open_listener(shell, Log(shell, str), lambda: taken.append("done"))
+    listener = club_services.open_listener(shell, Log(shell, str), lambda: taken.append("done"))
     listener._receive(a_mail("help"), Envelope())
     listener._end()
 
     who, end = ("by a worker", "workers gone") if is_many else ("here", "database let go")
     assert taken == [who, "done", end]
-    assert listener._hands._max_workers == (MOST if is_many else 1)
+    assert listener._hands._max_workers == (MAX_WORKERS if is_many else 1)
 
 
 class Terminal:

@@ -63,7 +63,7 @@ def asked(listener: socket.socket, *answers: bytes) -> tuple[tuple[int | None, s
 
     with ThreadPoolExecutor(1) as pool:
         served = pool.submit(serve)
-        return thin_client.ask([]), served.result()
+        return thin_client.run_on_server([]), served.result()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -90,7 +90,7 @@ def test_what_would_end_the_client_ends_its_command(
     try:
         with ThreadPoolExecutor(1) as pool:
             served = pool.submit(serve)
-            code, _ = thin_client.ask([])
+            code, _ = thin_client.run_on_server([])
         assert signal.getsignal(number) is signal.SIG_DFL
     finally:
         signal.signal(number, before)
@@ -129,7 +129,7 @@ def test_a_worker_may_take_its_time_unless_it_is_stopped_or_told_to_end(
     monkeypatch.setattr("os.kill", kill)
     with ours, theirs:
         ours.settimeout(0.01)
-        said = thin_client._last_word(ours, 77, ends)
+        said = thin_client._read_exit_code(ours, 77, ends)
 
     assert looked_at == [77] * looks
     assert (said, killed) == ((done, []) if looks == LOOKS else (b"", [(77, signal.SIGKILL)]))
@@ -214,12 +214,12 @@ def test_a_server_that_takes_nobody_in_is_left_alone(
             with suppress(BlockingIOError):
                 idle.connect(thin_client.socket_path())
 
-        assert thin_client.ask([]) == (None, None)
+        assert thin_client.run_on_server([]) == (None, None)
 
 
 def says_nothing(listener: socket.socket) -> None:
     """See that a command is done by its own process, and no server has been called."""
-    assert thin_client.ask([]) == (None, None)
+    assert thin_client.run_on_server([]) == (None, None)
     listener.setblocking(False)
     with pytest.raises(BlockingIOError):
         listener.accept()
@@ -243,8 +243,8 @@ def test_what_is_not_for_a_server_is_not_brought_to_it(
 
 
 def test_only_the_first_word_names_a_command_of_its_own() -> None:
-    assert not thin_client.is_own(["message", "alice", "play"])
-    assert not thin_client.is_own([])
+    assert not thin_client.must_run_locally(["message", "alice", "play"])
+    assert not thin_client.must_run_locally([])
 
 
 @pytest.mark.parametrize("lacks", ["a stream", "a folder", "an encoding"])
@@ -272,11 +272,11 @@ def test_a_server_is_started_only_where_that_is_set_and_none_is_there(
     monkeypatch.setenv(thin_client.RESIDENT, mode)
     monkeypatch.setattr(thin_client, "_start_server", lambda: started.append(1))
     monkeypatch.setattr(thin_client, "PATIENCE", 0.01)
-    assert thin_client.ask([]) == (None, None)
+    assert thin_client.run_on_server([]) == (None, None)
     assert not started, "one is there, if it is slow"
     listener.close()
     for _ in range(2):
-        assert thin_client.ask([]) == (None, None)
+        assert thin_client.run_on_server([]) == (None, None)
         Path(thin_client.socket_path()).unlink(missing_ok=True)
     assert len(started) == (2 if mode else 0), "one has left its socket, or none"
 
@@ -297,7 +297,7 @@ def test_what_is_ignored_goes_on_being_ignored(listener: socket.socket) -> None:
 def test_more_than_a_server_reads_is_not_sent(
     listener: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["pbmserv", "star", "show", "1" * thin_client.MOST_BYTES])
+    monkeypatch.setattr("sys.argv", ["pbmserv", "star", "show", "1" * thin_client.MAX_BYTES])
 
     assert asked(listener) == ((None, None), b"")
 
@@ -312,7 +312,7 @@ def test_a_server_that_a_command_starts_is_never_told_its_password(
     monkeypatch.setenv("PBMSERV_PASSWORD", "secret-alice")
     monkeypatch.setenv("PBMSERV_DATABASE_URL", "kept")
 
-    assert thin_client.ask([]) == (None, None)
+    assert thin_client.run_on_server([]) == (None, None)
     waited_for(Path(f"{told}.all").exists)
     environ = ast.literal_eval(Path(f"{told}.all").read_text())
     assert (environ["PBMSERV_DATABASE_URL"], environ[thin_client.RESIDENT]) == ("kept", "off")

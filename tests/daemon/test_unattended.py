@@ -150,7 +150,7 @@ def test_what_goes_on_until_it_is_stopped_says_at_once_what_went_wrong(
 ) -> None:
     add_robot(home, playing)
     stop = Event()
-    playing.monkeypatch.setattr("pbmserv.daemon.looking_after.stop_signal", lambda: stop)
+    playing.monkeypatch.setattr("pbmserv.daemon.club_services.stop_signal", lambda: stop)
     playing.monkeypatch.setattr(stop, "wait", stop.set)
     done = playing.run("robots run")
 
@@ -244,7 +244,7 @@ def test_what_came_of_a_mail_from_the_pipe_is_in_the_log_of_the_settings(
 def test_a_mail_of_which_a_server_may_have_read_is_kept_unless_it_says_that_it_is_done(
     playing: Shell, home: Installation, answer: tuple[int | None, str | None], code: int
 ) -> None:
-    playing.monkeypatch.setattr(start, "ask", lambda _, *, streams: (streams, answer)[1])
+    playing.monkeypatch.setattr(start, "run_on_server", lambda _, *, streams: (streams, answer)[1])
     playing.monkeypatch.setattr(start, "_fall_silent", lambda: None)
     playing.monkeypatch.setattr("gc.disable", lambda: None)
     playing.monkeypatch.setattr("os._exit", sys.exit)

@@ -3,8 +3,7 @@
 import pytest
 
 from pbmserv.club.letter import LetterKind
-from pbmserv.desk.late_tick import LATEST_TICK, late_since, tell_operator
-from pbmserv.desk.tick import tick
+from pbmserv.desk.tick import LATEST_TICK, late_since, tell_operator, tick
 from pbmserv.store.tables import metadata
 from tests.commands.passing_days import HOUR, letters, live, pass_days, with_letters
 from tests.databases import ONE_DATABASE, made_once

@@ -125,7 +125,7 @@ class Door(RuleBasedStateMachine):
     @invariant()
     def submissions_are_kept_and_each_change_is_counted(self) -> None:
         with self.local.desk.store.reading() as records:
-            names = {player.id: player.userid for player in records.players.all()}
+            names = {player.id: player.userid for player in records.lists.players().rows}
             for number, board in self.boards.items():
                 match = records.matches.find("star", number)
                 assert match is not None

@@ -10,10 +10,11 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.words import split_line
-from pbmserv.desk.door import World
+from pbmserv.desk.door import TimeAndChance
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut, Fault, Refused
 from pbmserv.services.session import Source
+from pbmserv.store.operator_lists import Filter
 from tests.databases import ONE_DATABASE
 from tests.local_server import DAY, LocalServer
 
@@ -161,7 +162,7 @@ def test_what_an_operator_does_is_done_in_maintenance_and_nothing_else(shells: S
 def test_a_right_password_forgets_the_wrong_ones_of_its_player_alone(shells: Shells) -> None:
     pauses: list[float] = []
     local = shells.local
-    local.desk.world = World(now=local.clock.now, sleep=pauses.append)
+    local.desk.world = TimeAndChance(now=local.clock.now, sleep=pauses.append)
     for userid in ("alice", "bob"):
         for _ in range(9):
             with pytest.raises(Refused):
@@ -177,7 +178,7 @@ def test_a_right_password_forgets_the_wrong_ones_of_its_player_alone(shells: She
 def test_what_else_is_refused_counts_against_nobody(shells: Shells) -> None:
     pauses: list[float] = []
     local = shells.local
-    local.desk.world = World(now=local.clock.now, sleep=pauses.append)
+    local.desk.world = TimeAndChance(now=local.clock.now, sleep=pauses.append)
     for _ in range(5):
         with pytest.raises(Refused):
             local.do("star move 999 alice secret-alice B3")
@@ -203,7 +204,7 @@ def test_a_refusal_is_audited_with_its_player_and_its_board(shells: Shells) -> N
         with pytest.raises(Refused):
             shells.local.do(line)
     with shells.local.desk.store.reading() as records:
-        newest, before = records.audit.entries(limit=2)
+        newest, before = records.lists.audit(Filter(limit=2)).rows
 
     assert ("move", "not-your-turn") == (newest.verb, newest.outcome)
     assert ("bob", "star", 101) == (newest.userid, newest.game, newest.number)

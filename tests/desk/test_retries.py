@@ -2,14 +2,14 @@
 
 import pytest
 
-from pbmserv.desk.door import PAUSE, TRIES, Desk, World
+from pbmserv.desk.door import PAUSE, TRIES, Desk, TimeAndChance
 from pbmserv.errors import Fault
 from pbmserv.store.faults import known
 from pbmserv.store.store import Store
 
 
 def desk_that_pauses(pauses: list[float]) -> Desk:
-    return Desk(_no_store, World(sleep=pauses.append))
+    return Desk(_no_store, TimeAndChance(sleep=pauses.append))
 
 
 def _no_store() -> Store:
@@ -35,7 +35,7 @@ def test_a_pause_of_random_length_comes_before_each_further_try() -> None:
 
 def test_the_length_of_a_pause_is_the_worlds_chance() -> None:
     pauses: list[float] = []
-    desk = Desk(_no_store, World(chance=lambda: 0.5, sleep=pauses.append))
+    desk = Desk(_no_store, TimeAndChance(chance=lambda: 0.5, sleep=pauses.append))
     left = [known("database-conflict", "here")] * 2
 
     def transaction() -> str:

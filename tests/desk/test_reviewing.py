@@ -6,8 +6,8 @@ from pbmserv.club.match import Match
 from pbmserv.computer import review
 from pbmserv.computer.review import Review
 from pbmserv.computer.search import is_compiled
-from pbmserv.desk import reviewing
-from pbmserv.desk.reviewing import analysis_words
+from pbmserv.desk import match_reviews
+from pbmserv.desk.match_reviews import analysis_words
 from pbmserv.engine.record import Record
 from pbmserv.render.board_letters import Reader, board_letters
 from tests.local_server import LocalServer
@@ -40,7 +40,7 @@ def test_the_letter_of_the_end_has_an_analysis(
     running = words_of(local)
     local.do("star resign 101 alice secret-alice")
     ended = words_of(local)
-    monkeypatch.setattr(reviewing, "analyse_positions", None)
+    monkeypatch.setattr(match_reviews, "analyse_positions", None)
 
     assert "" == running
     assert ended.startswith("Analysis by the computer\n")
@@ -65,7 +65,7 @@ def test_what_was_written_before_the_end_or_of_few_moves_has_none(
 def test_no_letter_waits_for_a_search_in_plain_python(
     local: LocalServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reviewing, "is_compiled", lambda: False)
+    monkeypatch.setattr(match_reviews, "is_compiled", lambda: False)
     local.start("-size=3")
     local.play(101, "C1 C2 D1 B3")
     local.do("star resign 101 alice secret-alice")
@@ -81,15 +81,15 @@ def test_a_review_is_kept_and_made_anew_where_a_time_is_told(
     local.do("star resign 101 alice secret-alice")
     match = match_of(local)
     made: list[float | None] = []
-    thought = reviewing.review_record
+    thought = match_reviews.review_record
 
     def counted(record: Record[str], *, seconds: float | None, threads: int) -> Review:
         made.append(seconds)
         return thought(record, threads=threads)
 
-    monkeypatch.setattr(reviewing, "review_record", counted)
+    monkeypatch.setattr(match_reviews, "review_record", counted)
     for seconds in (None, None, 0.5, None):
-        found = reviewing.review_match(local.desk.store, match, seconds=seconds)
+        found = match_reviews.review_match(local.desk.store, match, seconds=seconds)
         assert 3 == len(found.looks)
 
     assert [None, 0.5] == made

@@ -13,7 +13,7 @@ import pytest
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.desk.robot_programs import Program
-from pbmserv.desk.robot_turns import work
+from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.engine.spec import format_game, parse_game
 from tests.databases import ONE_DATABASE
 from tests.installed_program import PROGRAM
@@ -69,7 +69,7 @@ def test_our_own_engine_plays_a_whole_game_as_a_program(club: LocalServer, spec:
     word = "swap"
     while (shown := club.json(f"{game.name} show {board}"))["status"] == "running":
         if shown["players"][shown["to_move"]] == "ada":
-            assert work(club.desk).problems == []
+            assert play_due_turns(club.desk).problems == []
             continue
         position = game.replay(shown["moves"])
         names = zip(game.board.names, position.stones, strict=True)
@@ -91,7 +91,7 @@ def test_a_program_is_told_the_game_and_nothing_else(club: LocalServer, seat: Se
         '        print("=" + number, "t40", end="\\n\\n")'
     )
 
-    assert work(club.desk).problems == []
+    assert play_due_turns(club.desk).problems == []
     assert club.json("starstar show 101")["moves"] == ["A40", "T40"]
 
 
@@ -114,11 +114,11 @@ def test_what_a_bad_program_does_is_noted_and_harms_nobody(
     club.do("star challenge -size=3 alice ada")
     club.do("star move 101 alice secret-alice C2")
     seat(genmove, seconds=1 if "sleep" in genmove else 20)
-    (problem,) = work(club.desk).problems
+    (problem,) = play_due_turns(club.desk).problems
 
     assert problem == f"star 101: The robot's program {said}."
     assert club.show(101)["moves"] == ["C2"]
-    assert work(club.desk).problems == []  # not before its time
+    assert play_due_turns(club.desk).problems == []  # not before its time
 
 
 def test_nothing_of_a_late_program_lives_on(club: LocalServer, seat: Seat, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_nothing_of_a_late_program_lives_on(club: LocalServer, seat: Seat, tmp_p
         "        time.sleep(60)",
         seconds=1,
     )
-    assert len(work(club.desk).problems) == 1
+    assert len(play_due_turns(club.desk).problems) == 1
     with suppress(ProcessLookupError):
         for _ in range(100):
             os.kill(int(file.read_text()), 0)

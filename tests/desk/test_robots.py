@@ -11,7 +11,7 @@ from pbmserv.computer.levels import Choice
 from pbmserv.desk import robot_programs, robot_turns
 from pbmserv.desk.request import Request
 from pbmserv.desk.robot_programs import Program
-from pbmserv.desk.robot_turns import work
+from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game
 from pbmserv.engine.position import Position
@@ -60,7 +60,7 @@ def test_a_whole_game_is_played_in_the_answers_to_its_moves(club: LocalServer) -
         assert answer.document["ply"] == len(club.show(board)["moves"])
     assert "robot1 (computer)" in club.text(f"star show {board}")
     assert refusals(club) == []
-    assert work(club.desk).moves == 0
+    assert play_due_turns(club.desk).moves == 0
     robot = club.json("admin robot show robot1")
     assert (robot["running"], robot["waiting"], robot["matches"]) == (0, 0, [])
 
@@ -69,7 +69,7 @@ def test_a_whole_game_is_played_in_the_answers_to_its_moves(club: LocalServer) -
 def test_a_robot_is_marked_wherever_it_is_named(club: LocalServer) -> None:
     club.do("admin robot add robot2 -level=1 -rated=yes")
     challenge(club, "robot1 robot2", "-size=3 -rated")
-    work(club.desk)
+    play_due_turns(club.desk)
 
     for line in ("star games", "star history", "star standings", "players", "star export 101"):
         assert "computer" in club.text(line), line
@@ -84,7 +84,7 @@ def test_a_slow_robot_moves_when_somebody_works_off_the_list(club: LocalServer) 
     say(club, board, "C2")
 
     assert club.show(board)["ply"] == 1
-    assert work(club.desk).moves == 1
+    assert play_due_turns(club.desk).moves == 1
     assert club.show(board)["ply"] == 2
     assert not club.tables()["robot_turn"]
 
@@ -143,7 +143,7 @@ def test_a_lost_race_changes_nothing(club: LocalServer, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(robot_turns, "_decide", decide_while_alice_proposes)
 
-    assert work(club.desk).moves == 0
+    assert play_due_turns(club.desk).moves == 0
     assert club.show(board)["moves"] == []
     assert refusals(club) == []
 
@@ -206,10 +206,10 @@ def test_a_robot_waits_a_day_for_the_answer_to_its_own_offer(club: LocalServer) 
         "SELECT id, 'draw', second_id, first_id, changed_at FROM match"
     )
     club.clock.seconds += DAY - 1
-    before = work(club.desk).moves
+    before = play_due_turns(club.desk).moves
     club.clock.seconds += 1
 
-    assert (before, work(club.desk).moves) == (0, 1)
+    assert (before, play_due_turns(club.desk).moves) == (0, 1)
     assert club.show(board)["ply"] == 2
 
 
@@ -224,7 +224,7 @@ def test_a_board_between_robots_is_rated_only_where_its_operator_says_so(
     club.do("admin robot add robot2 -level=1 -rated=yes")
     said = club.text(f"star challenge -size=3 {options} robot1 robot2")
     stored = club.json("admin show star 101")["stored"]["rated"]
-    work(club.desk)
+    play_due_turns(club.desk)
 
     assert f"This game is {'rated' if is_rated else 'unrated'}." in said
     assert stored is is_rated
@@ -311,7 +311,7 @@ def test_a_win_is_accepted_and_no_end_that_may_be_bettered(club: LocalServer) ->
 
 @ONE_DATABASE
 def test_boards_against_robots_are_limited(club: LocalServer) -> None:
-    club.desk.most_robot_boards = lambda: 2
+    club.desk.max_robot_boards = lambda: 2
     for _ in range(2):
         challenge(club)
 
@@ -339,7 +339,7 @@ def test_each_robot_has_its_own_program_in_whatever_letters_it_is_named(
     )
     boards = [challenge(club, f"{userid} alice") for userid in ("ada", "bot2", "Ada")]
 
-    assert [] == work(club.desk).problems
+    assert [] == play_due_turns(club.desk).problems
     assert [["C2"], ["B2"], ["C2"]] == [club.show(board)["moves"] for board in boards]
 
 
@@ -359,10 +359,10 @@ def test_a_suspended_robot_does_nothing_and_a_removed_one_resigns(club: LocalSer
     club.do("admin suspend robot1")
     say(club, board, "C2")
 
-    assert (club.show(board)["ply"], work(club.desk).moves) == (1, 0)
+    assert (club.show(board)["ply"], play_due_turns(club.desk).moves) == (1, 0)
     assert refusals(club) == []
     club.do("admin resume robot1")
-    assert work(club.desk).moves == 1
+    assert play_due_turns(club.desk).moves == 1
     club.do("admin robot remove robot1")
     assert club.show(board)["status"] == "won"
 
@@ -385,7 +385,7 @@ def test_a_robot_that_is_suspended_before_it_has_moved_does_nothing(
 
     monkeypatch.setattr(robot_turns, step, stopped)
 
-    assert work(club.desk) == robot_turns.RobotReport(0, problems)
+    assert play_due_turns(club.desk) == robot_turns.RobotReport(0, problems)
     assert club.show(board)["ply"] == 0
 
 
@@ -393,13 +393,13 @@ def test_a_robot_that_is_suspended_before_it_has_moved_does_nothing(
 def test_what_goes_wrong_is_noted_and_tried_again_later(club: LocalServer) -> None:
     club.do("admin robot add ada -program -games=star")
     challenge(club, "ada alice")
-    report = work(club.desk)
+    report = play_due_turns(club.desk)
 
     assert report.problems == ["star 101: The settings name no program for this robot."]
     assert refusals(club) == ["robot-program"]
-    assert work(club.desk).problems == []
+    assert play_due_turns(club.desk).problems == []
     club.clock.seconds += LEASE
-    assert len(work(club.desk).problems) == 1
+    assert len(play_due_turns(club.desk).problems) == 1
 
 
 def letters(club: LocalServer) -> list[str]:

@@ -286,7 +286,7 @@ def test_undone_moves_stay_in_the_audit_and_leave_the_record(
     local.move(board, "alice", "undo")
     local.move(board, "bob", "accept")
     with local.desk.store.reading() as records:
-        entries = records.audit.entries()
+        entries = records.lists.audit().rows
     details = [entry.detail for entry in entries if entry.verb in {"move", "accept"}]
 
     assert [text for text in details if "C2" in text] == ["C1 and bob's C2", "C2"]

@@ -13,7 +13,7 @@ from pbmserv.club.word_forms import straightened
 from pbmserv.commands.command_table import root
 from pbmserv.commands.parse import parse
 from pbmserv.commands.words import BLANKS, split_line
-from pbmserv.desk.polite_moves import plain_move
+from pbmserv.desk.polite_moves import read_move
 from pbmserv.errors import Refused
 from tests.databases import copy_template
 from tests.local_server import LocalServer
@@ -166,5 +166,5 @@ def test_odd_words_in_every_place_are_refused_on_every_database(
 
 @pytest.mark.parametrize("text", ["~~F6~~", "F6 ~~good~~", "F\u03366"])
 def test_what_is_struck_out_is_no_move(text: str) -> None:
-    assert plain_move(text) is None
-    assert "F6" == plain_move("F6, good luck!")
+    assert read_move(text) is None
+    assert "F6" == read_move("F6, good luck!")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.store.mail.outbox import LetterState
+from pbmserv.store.operator_lists import Filter
 from tests import databases
 from tests.daemon.mail_receive_process import Installation
 from tests.own_postgresql import OwnServer, own_server
@@ -40,7 +41,7 @@ def play(server: OwnServer, folder: Path, *, size: dict[str, int]) -> tuple[Inst
 def waiting(here: Installation) -> int:
     """Have what a dead sender had claimed sent at once; return how many letters wait."""
     with opened(here.database) as store, store.writing() as records:
-        left = records.outbox.entries(LetterState.WAITING)
+        left = records.lists.letters(Filter(status="waiting")).rows
         for letter in left:
             records.outbox.retry(letter.id, letter.created_at)
     return len(left)

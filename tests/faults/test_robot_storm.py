@@ -25,7 +25,7 @@ STARTED = 0.7
 def set_up(url: str, games: int) -> None:
     """Add robots and have them begin so many games, the first of them with much to think about."""
     desk = Desk(
-        lambda: Store.open(url), tree=root(SHELL, shell_families()), most_robot_boards=lambda: 9999
+        lambda: Store.open(url), tree=root(SHELL, shell_families()), max_robot_boards=lambda: 9999
     )
     for line in ("robot1 -level=1", "robot2 -level=2", "robot7 -level=7"):
         desk.handle(Request(("admin", "robot", "add", *line.split())))
@@ -91,7 +91,7 @@ def test_no_move_is_refused_doubled_or_lost(database_url: str, *, full: bool) ->
 
     with opened(database_url) as store, store.reading() as records:
         ended = records.matches.summaries("star", selector="inactive")
-        entries = records.audit.entries(limit=None)
+        entries = records.lists.audit().rows
     made = sum(entry.verb == "move" for entry in entries if entry.source == "robot")
     resigned = sum(match.reason == "resignation" for match in ended)
     assert len(ended) == games

@@ -6,7 +6,7 @@ from threading import Barrier
 import pytest
 
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.desk.door import Desk, World
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.desk.request import Request
 from pbmserv.desk.tick import TickReport, tick
 from pbmserv.errors import Refused
@@ -24,7 +24,7 @@ def desk_at(url: str, now: int) -> Desk:
     """Return a door of its own over the database, whose clock stands at this moment."""
     return Desk(
         lambda: Store.open(url),
-        World(now=lambda: now),
+        TimeAndChance(now=lambda: now),
         passwords=CheapPasswords(),
         vacation_days=lambda: 0,
     )

@@ -46,7 +46,7 @@ def problems(url: str) -> list[str]:
 def audited(store: Store, verb: str) -> int:
     """Return how often the audit says that ``verb`` was done."""
     with store.reading() as records:
-        entries = records.audit.entries()
+        entries = records.lists.audit().rows
     return sum((entry.verb, entry.outcome) == (verb, "done") for entry in entries)
 
 

@@ -4,8 +4,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.written_text import WIDTH
 from pbmserv.store.files.schema import HEAD
-from pbmserv.store.tables import metadata
-from pbmserv.store.views import TIMES, VIEWS
+from pbmserv.store.tables import TIMES, VIEWS, metadata
 
 MEANINGS = {
     "player": "Accounts; one that is recorded is known from imported games only.",

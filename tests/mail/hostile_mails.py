@@ -30,7 +30,7 @@ from pbmserv.mail.inbound import (
     first_line,
     read_mail,
 )
-from pbmserv.mail.loop_guard import Own, reason_to_drop
+from pbmserv.mail.loop_guard import ServerAddress, reason_to_drop
 from pbmserv.mail.subjects import command_line
 from pbmserv.mail.tokens import Key, read_bounce_token, read_token, token_in
 
@@ -147,7 +147,7 @@ SPOILERS: tuple[Callable[[Random, bytes], bytes], ...] = (_flip, _cut, _repeat)
 def check(data: bytes) -> str:
     """Return how the mail ended; raises :class:`BrokenPromiseError` where it should not have."""
     incoming = read_mail(data, Envelope(recipient=None))
-    dropped = reason_to_drop(incoming, Own(BASE))
+    dropped = reason_to_drop(incoming, ServerAddress(BASE))
     if not isinstance(incoming, Incoming):
         _promise(incoming.code != "unreadable-mail", f"a defect: {incoming.cause}")
         return f"unreadable: {incoming.code}"

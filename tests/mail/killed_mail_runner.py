@@ -23,6 +23,7 @@ from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Keys, address_with, make_token
 from pbmserv.store.mail.outbox import LetterState
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 from tests.daemon.mail_receive_process import Installation
 from tests.faults.two_players import PROGRAM
@@ -162,7 +163,7 @@ class Storm:
         """Have the letters that a dead runner had claimed sent at once; return how many wait."""
         store = Store.open(self.club.here.database)
         with store.writing() as records:
-            waiting = records.outbox.entries(LetterState.WAITING)
+            waiting = records.lists.letters(Filter(status="waiting")).rows
             for letter in waiting:
                 records.outbox.retry(letter.id, letter.created_at)
         store.close()

@@ -14,13 +14,13 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv.club.letter import Letter, LetterKind
-from pbmserv.mail.compose import OutgoingMail, Stationery, compose
+from pbmserv.mail.compose import MailIdentity, OutgoingMail, compose
 from pbmserv.mail.tokens import Key
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 
 NOW = 1_800_000_000
 US = "pbmserv@example.org"
-STATIONERY = Stationery(US, [Key(1, b"k" * 32)])
+IDENTITY = MailIdentity(US, [Key(1, b"k" * 32)])
 
 
 def plain_letter(number: int = 1, **values: Any) -> Letter:
@@ -30,7 +30,7 @@ def plain_letter(number: int = 1, **values: Any) -> Letter:
 
 
 def composed(letter: Letter, number: int = 5) -> OutgoingMail:
-    return compose(Posted(number, letter, NOW, NOW, 1), STATIONERY)
+    return compose(OutboxItem(number, letter, NOW, NOW, 1), IDENTITY)
 
 
 def read(content: bytes) -> EmailMessage:
@@ -58,7 +58,7 @@ class MailServer:
     options: list[list[str]] = field(default_factory=list)
     """What was said of each mail beside its sender."""
 
-    async def handle_MAIL(  # noqa: N802 - the library's name
+    async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: Any
     ) -> str:
         self.begun[session.peer] += 1
@@ -71,7 +71,7 @@ class MailServer:
         envelope.mail_from = address
         return "250 OK"
 
-    async def handle_RCPT(  # noqa: N802 - the library's name
+    async def handle_RCPT(
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: Any
     ) -> str:
         if answer := self.refuse.get(address):
@@ -79,9 +79,7 @@ class MailServer:
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(  # noqa: N802 - the library's name
-        self, server: SMTP, _session: Session, envelope: Envelope
-    ) -> str:
+    async def handle_DATA(self, server: SMTP, _session: Session, envelope: Envelope) -> str:
         if self.cuts:
             self.cuts -= 1
             assert server.transport is not None

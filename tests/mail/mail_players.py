@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.listener import Listener, parse_listen_address
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 from tests.mail.server_by_mail import US, ClubByMail, Letter
 
 Answer = Callable[[ClubByMail, Letter, str, int], str]
@@ -75,7 +75,9 @@ def listening(office: ClubByMail, *, is_lmtp: bool) -> Iterator[None]:
     """Put a real listener on loopback before the gateway, and a real mail client before that."""
     gateway = office.new_gateway(office.new_desk())
     errors: list[Exception] = []
-    listener = Listener(Own(US), lambda d, e: gateway.receive(d, e, "listener"), errors.append)
+    listener = Listener(
+        ServerAddress(US), lambda d, e: gateway.receive(d, e, "listener"), errors.append
+    )
     ready = Event()
     place = parse_listen_address("127.0.0.1:0", is_lmtp=is_lmtp)
     thread = Thread(target=listener.run, args=([place], ready.set))

@@ -171,7 +171,7 @@ def machine(folder: Path, python: str) -> Iterator[Machine]:
         "sys.dont_write_bytecode = True",
         # The pauses between two looks at the outbox would be half of a game's time.
         "if 'serve' in sys.argv:",
-        "    from pbmserv.daemon import rounds",
+        "    from pbmserv.daemon import periodic_tasks",
         "    rounds.PAUSE = 0.1",
         "if 'test' in sys.argv:",
         "    from pbmserv.operators import mail_trial",

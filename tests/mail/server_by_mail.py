@@ -10,13 +10,13 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
 
-from pbmserv.desk.door import Desk, World
+from pbmserv.desk.door import Desk, TimeAndChance
 from pbmserv.mail.compose import OutgoingMail
 from pbmserv.mail.gateway import Gateway, Handled
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.keyring import Keyring
-from pbmserv.mail.loop_guard import Own
-from pbmserv.mail.postman import Postman
+from pbmserv.mail.loop_guard import ServerAddress
+from pbmserv.mail.outbox_sender import OutboxSender
 from pbmserv.mail.tokens import Key, Keys
 from pbmserv.store.store import Store
 from tests.local_server import CheapPasswords, Clock
@@ -94,7 +94,7 @@ class ClubByMail:
     def new_desk(self) -> Desk:
         return Desk(
             lambda: Store.open(self.url),
-            World(now=self.clock.now, sleep=self.clock.sleep),
+            TimeAndChance(now=self.clock.now, sleep=self.clock.sleep),
             passwords=CheapPasswords(),
             writes_letters=lambda: True,
         )
@@ -102,7 +102,7 @@ class ClubByMail:
     def new_gateway(self, desk: Desk) -> Gateway:
         return Gateway(
             desk,
-            Own(US),
+            ServerAddress(US),
             keys=lambda: self.keyring.signing_keys(self.clock.now()),
             log=self.log.append,
             operator=OPERATOR,
@@ -153,9 +153,9 @@ class ClubByMail:
 
     def collect(self) -> list[Letter]:
         """Have the postman send what waits, and return it."""
-        Postman(
+        OutboxSender(
             self.desk.store, US, self.keyring, self.basket, self.clock.now, operator=OPERATOR
-        ).round()
+        ).send_due()
         mails, self.basket.mails = self.basket.mails, []
         return [Letter(mail, read(mail.content)) for mail in mails]
 

@@ -10,13 +10,13 @@ from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.desk.request import Request
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Postponed
-from pbmserv.mail.compose import Stationery, compose
+from pbmserv.mail.compose import MailIdentity, compose
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Key
 from pbmserv.store.mail import budgets
 from pbmserv.store.mail.budgets import BUDGETS, Budget, BudgetScope, Purpose, budgets_of
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 from tests.databases import made_once
 from tests.local_server import CheapPasswords
 from tests.mail.server_by_mail import US, ClubByMail, written
@@ -257,7 +257,7 @@ def test_a_mail_that_waits_leaves_nothing_but_that_it_waits(club: ClubByMail) ->
 
     def seen() -> tuple[int, int]:
         with club.desk.store.reading() as records:
-            return len(records.inbox.arrivals()), len(records.audit.entries())
+            return len(records.lists.arrivals().rows), len(records.lists.audit().rows)
 
     before = seen()
     ended = forge(club, [("digest alice secret-alice on", "")])
@@ -342,7 +342,7 @@ def test_a_mail_in_a_maildir_waits_there_and_is_never_put_aside(
 
 # What is counted is what leaves
 
-STATIONERY = Stationery(US, [Key(7, b"k" * 32)])
+IDENTITY = MailIdentity(US, [Key(7, b"k" * 32)])
 TEXTS = (
     *("x", "A sentence of words. " * 200, "<&>\n" * 1200, "ä" * 4900, "字\n" * 2400, "a\n" * 2450),
     *("<&>\n" * 1300, "字\n" * 9000, "a\n" * 20_000, "    help star\n" * 350, "\U0001f600" * 3000),
@@ -354,7 +354,7 @@ TEXTS = (
 def test_no_letter_is_larger_than_it_is_counted_as(text: str, player_id: int | None) -> None:
     letter = Letter(LetterKind.ANSWER, ALICE, "pbmserv list", text, player_id=player_id)
 
-    assert len(compose(Posted(1, letter, 0, 0, 1), STATIONERY).content) <= letter.most_bytes
+    assert len(compose(OutboxItem(1, letter, 0, 0, 1), IDENTITY).content) <= letter.most_bytes
 
 
 @pytest.mark.parametrize(
@@ -375,4 +375,4 @@ def test_no_board_is_larger_than_it_is_counted_as(spec: str, *, is_clickable: bo
         revision=1,
     )
 
-    assert len(compose(Posted(1, letter, 0, 0, 1), STATIONERY).content) <= letter.most_bytes
+    assert len(compose(OutboxItem(1, letter, 0, 0, 1), IDENTITY).content) <= letter.most_bytes

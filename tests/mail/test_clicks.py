@@ -28,7 +28,7 @@ from pbmserv.render.letter_board import HALF, LetterBoard
 from pbmserv.render.picture import draw
 from tests import browser
 from tests.engine.sample_games import random_game
-from tests.mail.loopback_mail_server import STATIONERY, composed, read
+from tests.mail.loopback_mail_server import IDENTITY, composed, read
 from tests.render.pictured_boards import EACH_GAME
 from tests.render.sample_letters import TO_ALICE, TO_BOB, new_match, played
 
@@ -105,7 +105,7 @@ class Shown:
         (letter,) = board_letters(match, (), [TO_ALICE])
         if part:
             letter = cells_letter(match, TO_ALICE, "part", part)
-        address = reply_address(letter, STATIONERY)
+        address = reply_address(letter, IDENTITY)
         assert address is not None
         self.address, self.subject = address, f"Re: {letter.subject}"
         self.page, self.width, self.game = page, width, game

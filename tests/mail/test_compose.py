@@ -19,13 +19,13 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.mail.charsets import decode_words
 from pbmserv.mail.compose import (
-    Stationery,
+    MailIdentity,
     compose,
     header_value,
     mailto,
 )
 from pbmserv.mail.inbound import read_mail
-from pbmserv.mail.loop_guard import Own, reason_to_drop
+from pbmserv.mail.loop_guard import ServerAddress, reason_to_drop
 from pbmserv.mail.tokens import Key, read_bounce_token, read_token, token_in
 from pbmserv.render.board_letters import Comment, Reader, board_letters, letter_text
 from pbmserv.render.service_letters import (
@@ -37,8 +37,8 @@ from pbmserv.render.service_letters import (
     verify_letter,
     welcome_letter,
 )
-from pbmserv.store.mail.outbox import Posted
-from tests.mail.loopback_mail_server import NOW, STATIONERY, US, composed, plain_letter, read
+from pbmserv.store.mail.outbox import OutboxItem
+from tests.mail.loopback_mail_server import IDENTITY, NOW, US, composed, plain_letter, read
 from tests.render.pictured_boards import EACH_GAME
 from tests.render.sample_letters import TO_ALICE, TO_BOB, TO_CAROL, new_match, played
 
@@ -97,7 +97,7 @@ def test_every_header_is_as_promised() -> None:
         ("MIME-Version", "1.0"),
         ("Content-Type", message["Content-Type"]),
     ]
-    assert read_token(STATIONERY.keys, token_in(reply_to, US) or "") == TokenScope(7, 2, 1)
+    assert read_token(IDENTITY.keys, token_in(reply_to, US) or "") == TokenScope(7, 2, 1)
 
 
 NAMES = {
@@ -115,8 +115,8 @@ def test_a_letter_comes_from_the_opponent_by_way_of_the_club(
     club: str, others: tuple[str, ...]
 ) -> None:
     letter = board_letter("star", "F6", TO_BOB)
-    posted = replace(Posted(5, letter, NOW, NOW, 1), others=others)
-    content = compose(posted, Stationery(US, STATIONERY.keys, club)).content
+    posted = replace(OutboxItem(5, letter, NOW, NOW, 1), others=others)
+    content = compose(posted, MailIdentity(US, IDENTITY.keys, club)).content
     line = content.partition(b"\r\n")[0].decode("ascii").removeprefix("From: ")
     name, _, address = decode_words(line).rpartition(" ")
     shown = name.strip('"').replace("\\", "") if NAMES[club] else name
@@ -129,16 +129,16 @@ def test_a_letter_comes_from_the_opponent_by_way_of_the_club(
 @pytest.mark.parametrize("name", ["a\r\nBcc: x@y.zz", "é\r\nBcc: x", "=?utf-8?q?=0D=0ABcc?=", "\0"])
 @pytest.mark.parametrize("is_player", [True, False])
 def test_no_name_becomes_another_header(name: str, *, is_player: bool) -> None:
-    posted = Posted(5, board_letter("star", "F6", TO_BOB), NOW, NOW, 1)
+    posted = OutboxItem(5, board_letter("star", "F6", TO_BOB), NOW, NOW, 1)
     posted = replace(posted, others=(name,)) if is_player else posted
 
     with pytest.raises(ValueError, match="of ours"):
-        compose(posted, Stationery(US, STATIONERY.keys, "Star Club" if is_player else name))
+        compose(posted, MailIdentity(US, IDENTITY.keys, "Star Club" if is_player else name))
 
 
 def test_one_click_is_promised_where_a_page_keeps_the_promise() -> None:
-    paper = Stationery(US, STATIONERY.keys, way_out_url="https://example.org/leave")
-    posted = Posted(5, board_letter("star", "F6", TO_BOB), NOW, NOW, 1)
+    paper = MailIdentity(US, IDENTITY.keys, way_out_url="https://example.org/leave")
+    posted = OutboxItem(5, board_letter("star", "F6", TO_BOB), NOW, NOW, 1)
     message = read(compose(posted, paper).content)
     by_mail, by_page = str(message["List-Unsubscribe"]).split(", ")
     page = urlsplit(by_page.strip("<>"))
@@ -155,8 +155,8 @@ def test_one_click_is_promised_where_a_page_keeps_the_promise() -> None:
 
 def test_an_answer_is_marked_as_one_and_names_what_was_sent_before() -> None:
     asker = Reader("bob@example.org", 2, is_asker=True, in_reply_to="<x@example.com>")
-    posted = Posted(5, board_letter("star", "F6", asker), NOW, NOW, 1, thread=((2, 7), (4, 9)))
-    message = read(compose(posted, STATIONERY).content)
+    posted = OutboxItem(5, board_letter("star", "F6", asker), NOW, NOW, 1, thread=((2, 7), (4, 9)))
+    message = read(compose(posted, IDENTITY).content)
 
     assert message["Auto-Submitted"] == "auto-replied"
     assert message["In-Reply-To"] == "<x@example.com>"
@@ -164,15 +164,15 @@ def test_an_answer_is_marked_as_one_and_names_what_was_sent_before() -> None:
         "<pbmserv.2.7@example.org> <pbmserv.4.9@example.org> <x@example.com>"
     )
     folded = b"<pbmserv.2.7@example.org>\r\n <pbmserv.4.9@example.org>\r\n <x@example.com>\r\n"
-    assert b"\r\nReferences: " + folded in compose(posted, STATIONERY).content
+    assert b"\r\nReferences: " + folded in compose(posted, IDENTITY).content
     assert message["List-Unsubscribe"] is None
 
 
 def test_a_thread_that_is_too_long_for_a_header_loses_its_beginning() -> None:
     address = f"pbmserv@{'.'.join(['x' * 60] * 4)}"
     thread = tuple((number, NOW) for number in range(1, 9))
-    posted = Posted(9, board_letter("star", "F6", TO_BOB), NOW, NOW, 1, thread)
-    message = read(compose(posted, Stationery(address, STATIONERY.keys)).content)
+    posted = OutboxItem(9, board_letter("star", "F6", TO_BOB), NOW, NOW, 1, thread)
+    message = read(compose(posted, MailIdentity(address, IDENTITY.keys)).content)
     names = [f"<pbmserv.{number}.{at}@{address[8:]}>" for number, at in thread]
     kept = message["References"].split()
 
@@ -193,14 +193,14 @@ def test_a_long_message_id_stays_in_one_piece() -> None:
 def test_bounces_come_back_to_the_letter() -> None:
     mail = composed(plain_letter(), 77)
 
-    assert read_bounce_token(STATIONERY.keys, token_in(mail.sender, US) or "") == 77
+    assert read_bounce_token(IDENTITY.keys, token_in(mail.sender, US) or "") == 77
     assert len(mail.sender.rpartition("@")[0]) <= 64
 
 
 def test_a_letter_makes_the_same_message_id_however_often() -> None:
-    keys = Stationery(US, [Key(2, b"n" * 32), *STATIONERY.keys])
-    posted = Posted(5, plain_letter(), NOW, NOW, 1)
-    ids = {read(compose(posted, paper).content)["Message-ID"] for paper in (STATIONERY, keys)}
+    keys = MailIdentity(US, [Key(2, b"n" * 32), *IDENTITY.keys])
+    posted = OutboxItem(5, plain_letter(), NOW, NOW, 1)
+    ids = {read(compose(posted, paper).content)["Message-ID"] for paper in (IDENTITY, keys)}
 
     assert len(ids) == 1
 
@@ -494,8 +494,8 @@ def test_our_own_letters_are_never_answered_by_us() -> None:
     for letter in (plain_letter(), board_letter("star", "F6", TO_BOB)):
         incoming = read_mail(composed(letter).content)
 
-        assert reason_to_drop(incoming, Own(US)) is not None
-        assert reason_to_drop(incoming, Own("pbmserv@another.example")) is not None
+        assert reason_to_drop(incoming, ServerAddress(US)) is not None
+        assert reason_to_drop(incoming, ServerAddress("pbmserv@another.example")) is not None
 
 
 @pytest.mark.parametrize("text", ["a\nb", "a\rb", "a\0b", "é", "a\x0bb", "a\u2028b", "x" * 901])

@@ -13,11 +13,11 @@ def test_no_mail_of_a_stranger_changes_or_causes_anything(office: ClubByMail) ->
     office.mail("bob@example.net", "star challenge bob secret-bob carol -size=4")
     office.collect()
     with office.desk.store.reading() as records:
-        before = len(records.audit.entries()), len(records.inbox.arrivals())
+        before = len(records.lists.audit().rows), len(records.lists.arrivals().rows)
     mails = list(corpus())
     outcomes = {office.receive(data, Envelope(recipient=US)) for data in mails}
     with office.desk.store.reading() as records:
-        after = len(records.audit.entries()), len(records.inbox.arrivals())
+        after = len(records.lists.audit().rows), len(records.lists.arrivals().rows)
         counted = sum(each.mails for each in records.ignored_mail.counts())
 
     assert len(mails) > 500

@@ -12,9 +12,9 @@ import pytest
 
 from pbmserv.club.letter import Letter
 from pbmserv.desk.door import Desk
-from pbmserv.mail.compose import Stationery, compose
+from pbmserv.mail.compose import MailIdentity, compose
 from pbmserv.store.mail.inbox import Arrival, Inbox
-from pbmserv.store.mail.outbox import Outbox, Posted
+from pbmserv.store.mail.outbox import Outbox, OutboxItem
 from pbmserv.store.store import Records
 from tests.local_server import NOW
 from tests.mail.mail_players import by_first_line, cells_to_click, whose_turn
@@ -112,9 +112,9 @@ def test_the_check_sees_letters_that_leave_before_the_commit(
         del self, held
         for letter in letters:
             number = int.from_bytes(os.urandom(4), "big")
-            posted = Posted(number, letter, now, now, 1)
-            stationery = Stationery(US, office.keyring.signing_keys(NOW))
-            office.basket.send(compose(posted, stationery))
+            posted = OutboxItem(number, letter, now, now, 1)
+            identity = MailIdentity(US, office.keyring.signing_keys(NOW))
+            office.basket.send(compose(posted, identity))
 
     monkeypatch.setattr(Outbox, "post", hasty)
     with pytest.raises(AssertionError):

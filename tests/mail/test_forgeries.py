@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 from tests.databases import made_once
 from tests.mail.forgeries import ALICE, KEYS, MALLORY, Forgery, Scene, forgeries
 from tests.mail.mail_players import by_first_line
@@ -106,7 +106,7 @@ RESULTS: dict[str, tuple[str, ...]] = {
 def demanding(office: ClubByMail) -> Gateway:
     return Gateway(
         office.desk,
-        Own(US),
+        ServerAddress(US),
         keys=lambda: KEYS,
         log=office.log.append,
         demands_dmarc=True,

@@ -32,7 +32,7 @@ def recipients(letters: list[Letter]) -> list[str]:
 
 def outcomes(office: ClubByMail) -> list[str]:
     with office.desk.store.reading() as records:
-        return [arrival.outcome for arrival in records.inbox.arrivals()]
+        return [arrival.outcome for arrival in records.lists.arrivals().rows]
 
 
 def test_the_inbox_tells_how_each_mail_ended(club: ClubByMail) -> None:
@@ -175,7 +175,7 @@ def test_what_else_comes_back_to_a_letter_is_no_report_but_of_a_trial_its_answer
         seen.append(club.log[-1].reason)
     with club.desk.store.reading() as records:
         (bob,) = records.addresses.holders(BOB)
-        (answer,) = [one for one in records.inbox.arrivals() if one.outcome == ANSWERED]
+        (answer,) = [one for one in records.lists.arrivals().rows if one.outcome == ANSWERED]
 
     assert seen == ["no-report", "no-report", "trial-answered"]
     assert (bob.hard_bounces, answer.door, answer.sender) == (0, "test", BOB)

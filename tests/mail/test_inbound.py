@@ -13,7 +13,7 @@ from pbmserv.mail.inbound import (
     first_line,
     read_mail,
 )
-from pbmserv.mail.loop_guard import Own, reason_to_drop
+from pbmserv.mail.loop_guard import ServerAddress, reason_to_drop
 
 from .sample_mails import ALICE, BASE, mail, multipart, read
 
@@ -84,7 +84,7 @@ def test_a_header_that_is_too_long_hides_no_other(header: str, reason: str | Non
     assert incoming.refusal is not None
     assert (incoming.sender, incoming.refusal.code) == (ALICE, "header-too-long")
     assert incoming.recipients == ("pbmserv+token@example.org",)
-    assert reason_to_drop(incoming, Own(BASE)) == reason
+    assert reason_to_drop(incoming, ServerAddress(BASE)) == reason
 
 
 @pytest.mark.parametrize("form", ["{}{}", "{1}{0}"])

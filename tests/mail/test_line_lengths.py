@@ -14,7 +14,7 @@ from pbmserv.club.letter import Letter
 from pbmserv.club.play import play, resign
 from pbmserv.club.player import Seat
 from pbmserv.errors import Refused
-from pbmserv.mail.compose import Stationery, compose
+from pbmserv.mail.compose import MailIdentity, compose
 from pbmserv.mail.transports import Server, SmtpTransport
 from pbmserv.render.board_letters import (
     Comment,
@@ -38,8 +38,8 @@ from pbmserv.render.service_letters import (
     verify_letter,
     welcome_letter,
 )
-from pbmserv.store.mail.outbox import Posted
-from tests.mail.loopback_mail_server import NOW, STATIONERY, US, mail_server, read
+from pbmserv.store.mail.outbox import OutboxItem
+from tests.mail.loopback_mail_server import IDENTITY, NOW, US, mail_server, read
 from tests.mail.test_compose import page_of
 from tests.render.sample_letters import TO_ALICE, TO_BOB, TO_CAROL, new_match
 
@@ -95,11 +95,11 @@ def letters_with(words: str) -> Iterator[Letter]:
     yield trial_letter("bob@example.org")
 
 
-def mails_with(words: str, stationery: Stationery = STATIONERY) -> Iterator[bytes]:
+def mails_with(words: str, identity: MailIdentity = IDENTITY) -> Iterator[bytes]:
     thread = tuple((number, NOW) for number in range(900_000, 900_005))
     for letter in letters_with(words):
-        posted = Posted(5, letter, NOW, NOW, 1, thread, ("a" * 24, "b" * 24))
-        yield compose(posted, stationery).content
+        posted = OutboxItem(5, letter, NOW, NOW, 1, thread, ("a" * 24, "b" * 24))
+        yield compose(posted, identity).content
 
 
 def longest_line(content: bytes) -> int:
@@ -132,12 +132,12 @@ def test_no_words_make_a_line_too_long(piece: str, times: int) -> None:
 def test_headers_are_short_for_the_longest_addresses_and_names() -> None:
     long = f"{'p' * 18}@{'.'.join(['d' * 57] * 4)}"
     page = f"https://example.org/{'leave' * 30}"
-    paper = Stationery(long, STATIONERY.keys, "\N{GRINNING FACE}" * 60, page)
+    paper = MailIdentity(long, IDENTITY.keys, "\N{GRINNING FACE}" * 60, page)
     for content in mails_with("Hello", paper):
         assert longest_line(content) <= MOST
     quoted = replace(TO_BOB, address=f"{'%' * 64}@{'.'.join(['e' * 62] * 3)}")
     (letter,) = chat_letters(new_match("star"), Comment("alice", "Hi"), [quoted])
-    message = read(compose(Posted(5, letter, NOW, NOW, 1), paper).content)
+    message = read(compose(OutboxItem(5, letter, NOW, NOW, 1), paper).content)
 
     # One click is not promised where the page has no room beside the mail.
     assert str(message["List-Unsubscribe"]).startswith("<mailto:")
@@ -152,7 +152,7 @@ def test_a_real_server_takes_every_letter(words: str) -> None:
     with mail_server() as server:
         transport = SmtpTransport(Server("127.0.0.1", server.port))
         for letter in letters_with(WORDS[words]):
-            mail = compose(Posted(5, letter, NOW, NOW, 1), STATIONERY)
+            mail = compose(OutboxItem(5, letter, NOW, NOW, 1), IDENTITY)
             transport.send(mail)
             sent += 1
         transport.close()
@@ -165,7 +165,7 @@ def test_the_words_arrive_as_they_were_written(words: str) -> None:
     said = WORDS[words][:1500]
     (letter,) = chat_letters(new_match("star"), Comment("alice", said), [TO_BOB])
     message = message_from_bytes(
-        compose(Posted(5, letter, NOW, NOW, 1), STATIONERY).content, policy=default
+        compose(OutboxItem(5, letter, NOW, NOW, 1), IDENTITY).content, policy=default
     )
     text = message.get_body(("plain",)).get_content()  # type: ignore[union-attr]
     page = page_of(read(message.as_bytes()))

@@ -18,12 +18,12 @@ from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.listener import (
     DONE,
     LATER,
-    Hooks,
     ListenAddress,
     Listener,
+    SmtpHandler,
     parse_listen_address,
 )
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 
 
 def test_an_answer_does_not_wait_for_the_receipt_of_the_one_before() -> None:
@@ -87,7 +87,7 @@ def new_listener() -> Listener:
     def refuse(*what: object) -> None:
         raise AssertionError(what)
 
-    return Listener(Own("pbmserv@example.org"), refuse, refuse)
+    return Listener(ServerAddress("pbmserv@example.org"), refuse, refuse)
 
 
 def test_the_port_of_each_place_is_known_and_a_file_has_none(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_mails_of_one_sender_keep_their_order_and_others_do_not_wait() -> None:
         if content == b"other":
             other.set()
 
-    listening = Listener(Own("pbmserv@example.org"), receive, lambda _: None, threads=2)
+    listening = Listener(ServerAddress("pbmserv@example.org"), receive, lambda _: None, threads=2)
     alice, bob = (Envelope(sender=f"{name}@example.net") for name in ("alice", "bob"))
     mails = ((b"first", alice), (b"second", alice), (b"other", bob))
 
@@ -184,7 +184,7 @@ def test_each_recipient_has_the_mail_and_lmtp_an_answer_for_each(
         return LATER if len(taken) - 1 in failing else DONE
 
     async def conversation() -> tuple[list[str], str]:
-        hooks = Hooks(Own("pbmserv@example.org"), take, is_lmtp)
+        hooks = SmtpHandler(ServerAddress("pbmserv@example.org"), take, is_lmtp)
         server: Any = None
         wire = Wire()
         wire.mail_from, wire.original_content = "alice@example.net", b"mail"

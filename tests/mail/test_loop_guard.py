@@ -3,11 +3,11 @@ from base64 import b64encode
 import pytest
 
 from pbmserv.mail.inbound import MAX_SIZE, Envelope, Incoming, read_mail
-from pbmserv.mail.loop_guard import TESTS, Own, reason_to_drop
+from pbmserv.mail.loop_guard import TESTS, ServerAddress, reason_to_drop
 
 from .sample_mails import BASE, mail, read
 
-OWN = Own(BASE)
+OWN = ServerAddress(BASE)
 
 DROPPED = [
     ("auto-submitted", "Auto-Submitted: auto-replied"),
@@ -238,7 +238,7 @@ def test_a_report_on_a_letter_of_ours_keeps_its_status() -> None:
 
 @pytest.mark.parametrize("address", ["pbmserv@example.org", "Pbmserv@Example.ORG"])
 def test_a_message_id_of_ours_is_known_in_any_case(address: str) -> None:
-    own = Own(address)
+    own = ServerAddress(address)
     made = own.message_id("7.1800000000")
 
     assert made == f"<pbmserv.7.1800000000@{address.rpartition('@')[2]}>"

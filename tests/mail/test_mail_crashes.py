@@ -26,7 +26,7 @@ def held(club: Club) -> list[int]:
     """Return how many moves there are by the board, the inbox, and the letters about them."""
     with opened(club.here.database) as store, store.reading() as records:
         match = records.matches.find("star", 101)
-        arrivals = records.inbox.arrivals()
+        arrivals = records.lists.arrivals().rows
         letters = records.outbox.counts()[LetterState.WAITING]
     assert match is not None
     assert {"done"} >= {arrival.outcome for arrival in arrivals}

@@ -19,9 +19,8 @@ import pytest
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.letter import LetterKind
 from pbmserv.commands.command_table import root
-from pbmserv.desk.late_tick import tell_operator
 from pbmserv.desk.request import Request
-from pbmserv.desk.tick import tick
+from pbmserv.desk.tick import tell_operator, tick
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail import compose
 from pbmserv.mail.compose import OutgoingMail

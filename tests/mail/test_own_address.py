@@ -9,7 +9,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.club.player import is_mail_for
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 from tests.databases import copy_template
 from tests.mail.loopback_mail_server import mail_server
 from tests.mail.server_by_mail import ClubByMail
@@ -72,7 +72,7 @@ def terminal(
 @pytest.mark.parametrize("address", OURS)
 def test_one_function_knows_our_address(address: str) -> None:
     assert is_mail_for(address, US)
-    assert Own(US).is_ours(address)
+    assert ServerAddress(US).is_ours(address)
     assert not is_mail_for(address, "")
 
 
@@ -137,7 +137,7 @@ def test_our_address_is_nobodys_by_mail(office: ClubByMail) -> None:
         office.mail(address, "signup carol secret-carol")
         assert office.log[-1].reason == "own-address"
     with office.desk.store.reading() as records:
-        assert [player.userid for player in records.players.all()] == ["alice"]
+        assert [player.userid for player in records.lists.players().rows] == ["alice"]
 
 
 @pytest.mark.costly

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.desk.polite_moves import is_greeting, plain_move
+from pbmserv.desk.polite_moves import is_greeting, read_move
 from tests.databases import made_once
 from tests.mail.server_by_mail import ClubByMail, Letter
 
@@ -178,7 +178,7 @@ def test_what_is_in_doubt_is_asked_back(office: ClubByMail, letter: Letter, line
     ],
 )
 def test_cells_of_every_board_may_be_dressed(line: str, move: str | None) -> None:
-    assert plain_move(line) == move
+    assert read_move(line) == move
 
 
 @pytest.mark.costly
@@ -262,5 +262,5 @@ def test_telephone_numbers_below_a_signature_do_not_reach_the_opponent(
 @pytest.mark.parametrize("userid", ["Bob", "bob", "BOB"])
 @pytest.mark.parametrize("said", ["bob", "Bob", "BOB"])
 def test_an_opponent_is_spoken_to_in_any_letters(userid: str, said: str) -> None:
-    assert plain_move(f"F6, {said}!", ("Alice", userid)) == "F6"
-    assert plain_move(f"F6, {said}!", ("alice",)) is None
+    assert read_move(f"F6, {said}!", ("Alice", userid)) == "F6"
+    assert read_move(f"F6, {said}!", ("alice",)) is None

@@ -16,10 +16,11 @@ import pytest
 from pbmserv.club.letter import Letter
 from pbmserv.mail.compose import OutgoingMail, compose
 from pbmserv.mail.keyring import Keyring
-from pbmserv.mail.postman import Postman, Round
+from pbmserv.mail.outbox_sender import OutboxSender, SendReport
 from pbmserv.mail.tokens import Key, Keys
 from pbmserv.mail.transports import DeliveryFault, Transport, open_transport
-from pbmserv.store.mail.outbox import LEASE, LONGEST_WAIT, LetterState
+from pbmserv.store.mail.outbox import LEASE, MAX_WAIT
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 from tests.mail.loopback_mail_server import NOW, US, free_port, mail_server, plain_letter, read
 
@@ -78,9 +79,9 @@ def letters(count: int) -> list[Letter]:
     return [plain_letter(n) for n in range(1, count + 1)]
 
 
-def postman(store: Store, transport: Transport, clock: Clock | None = None) -> Postman:
+def postman(store: Store, transport: Transport, clock: Clock | None = None) -> OutboxSender:
     now = (clock or Clock()).now
-    return Postman(store, US, KEYRING, transport, now, operator="boss@example.org")
+    return OutboxSender(store, US, KEYRING, transport, now, operator="boss@example.org")
 
 
 def states(store: Store) -> dict[str, int]:
@@ -92,9 +93,9 @@ def states(store: Store) -> dict[str, int]:
 def test_what_is_due_goes_out_once_in_order(store: Store) -> None:
     post(store, *letters(3))
     basket = Basket()
-    rounds = [postman(store, basket).round() for _ in range(2)]
+    rounds = [postman(store, basket).send_due() for _ in range(2)]
 
-    assert rounds == [Round(sent=3), Round()]
+    assert rounds == [SendReport(sent=3), SendReport()]
     assert [mail.recipient for mail in basket.mails] == [f"a{n}@example.org" for n in (1, 2, 3)]
     assert basket.closed == 1
     assert states(store) == {"sent": 3}
@@ -105,7 +106,7 @@ def test_more_words_stand_at_the_end_of_a_letter(store: Store) -> None:
     basket = Basket()
     writer = postman(store, basket)
     writer.more = lambda letter: "And more." if letter.address.startswith("a2") else ""
-    writer.round()
+    writer.send_due()
 
     bodies = [mail.content.partition(b"Hello.")[2].split(b"--")[0] for mail in basket.mails]
 
@@ -117,14 +118,14 @@ def test_a_postman_without_letters_never_locks_the_database(
 ) -> None:
     monkeypatch.setattr(store, "writing", None)
 
-    assert postman(store, Basket()).round() == Round()
+    assert postman(store, Basket()).send_due() == SendReport()
 
 
 def test_a_round_can_be_short(store: Store) -> None:
     post(store, *letters(3))
     basket = Basket()
 
-    assert postman(store, basket).round(most=2) == Round(sent=2)
+    assert postman(store, basket).send_due(most=2) == SendReport(sent=2)
     assert states(store) == {"sent": 2, "waiting": 1}
 
 
@@ -132,12 +133,12 @@ def test_one_refused_letter_holds_up_no_other(store: Store) -> None:
     post(store, *letters(3))
     with mail_server() as server:
         server.refuse["a2@example.org"] = "550 no such user"
-        result = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}")).round()
+        result = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}")).send_due()
     with store.reading() as records:
-        (waiting,) = records.outbox.entries(LetterState.WAITING)
+        (waiting,) = records.lists.letters(Filter(status="waiting")).rows
 
     # The third is the one that tells the operator.
-    assert result == Round(sent=3, failed=1)
+    assert result == SendReport(sent=3, failed=1)
     assert waiting.last_error == "The mail server said: 550 no such user"
     assert waiting.due_at == NOW + 300
     told = server.mails[-1]
@@ -153,15 +154,15 @@ def test_a_letter_that_makes_no_mail_holds_up_no_other(
 ) -> None:
     post(store, *letters(2))
     monkeypatch.setattr(
-        "pbmserv.mail.postman.compose",
+        "pbmserv.mail.outbox_sender.compose",
         lambda posted, paper: 1 // 0 if "a1@" in posted.letter.address else compose(posted, paper),
     )
     basket = Basket()
-    result = postman(store, basket).round()
+    result = postman(store, basket).send_due()
 
-    assert result == Round(sent=1, failed=1)
+    assert result == SendReport(sent=1, failed=1)
     with store.reading() as records:
-        (waiting,) = records.outbox.entries(LetterState.WAITING)
+        (waiting,) = records.lists.letters(Filter(status="waiting")).rows
     assert "ZeroDivisionError" in waiting.last_error
 
 
@@ -169,9 +170,9 @@ def test_a_closed_way_out_ends_the_round_at_the_first_letter(store: Store) -> No
     post(store, *letters(3))
     closed = Basket(fault=DeliveryFault("Closed.", code="unreachable", is_for_all=True))
 
-    assert postman(store, closed).round() == Round(failed=1, stopped="Closed.")
-    assert postman(store, closed).round() == Round(failed=1, stopped="Closed.")
-    assert postman(store, Basket()).round() == Round(sent=1)
+    assert postman(store, closed).send_due() == SendReport(failed=1, stopped="Closed.")
+    assert postman(store, closed).send_due() == SendReport(failed=1, stopped="Closed.")
+    assert postman(store, Basket()).send_due() == SendReport(sent=1)
 
 
 @pytest.mark.costly
@@ -180,11 +181,11 @@ def test_a_server_down_for_a_day_loses_nothing(store: Store) -> None:
     clock, port = Clock(), free_port()
     postmaster = postman(store, open_transport(f"smtp://127.0.0.1:{port}"), clock)
     for _ in range(24 * 4):
-        assert postmaster.round().sent == 0
+        assert postmaster.send_due().sent == 0
         clock.seconds += 900
     with mail_server(port=port) as server:
         for _ in range(4 * 4):
-            postmaster.round()
+            postmaster.send_due()
             clock.seconds += 900
 
     assert clock.seconds == NOW + DAY + 4 * 3600
@@ -198,26 +199,26 @@ def test_connections_cut_in_mid_mail_lose_nothing(store: Store) -> None:
     with mail_server() as server:
         server.cuts = 3
         worker = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}"), clock)
-        first = worker.round()
+        first = worker.send_due()
         clock.seconds += 300
-        second = worker.round()
+        second = worker.send_due()
 
-    assert (first, second) == (Round(sent=1, failed=3), Round(sent=3))
+    assert (first, second) == (SendReport(sent=1, failed=3), SendReport(sent=3))
     assert len(set(server.message_ids)) == len(server.message_ids) == 4
 
 
 @pytest.mark.costly
 def test_after_five_days_the_operator_is_told_once(store: Store) -> None:
     post(store, *letters(3))
-    clock, result = Clock(), Round()
+    clock, result = Clock(), SendReport()
     broken = Basket(fault=DeliveryFault("No.", code="refused"))
     while not result.given_up:
-        result = postman(store, broken, clock).round()
-        clock.seconds += LONGEST_WAIT
+        result = postman(store, broken, clock).send_due()
+        clock.seconds += MAX_WAIT
     basket = Basket()
-    postman(store, basket, clock).round()
+    postman(store, basket, clock).send_due()
     with store.reading() as records:
-        audit = [(entry.verb, entry.outcome) for entry in records.audit.entries()]
+        audit = [(entry.verb, entry.outcome) for entry in records.lists.audit().rows]
 
     assert (result.given_up, result.failed) == (3, 4)
     assert audit == [("send", "refused")] * 3
@@ -231,11 +232,11 @@ def test_a_server_down_after_a_week_without_a_postman_gives_up_nothing(store: St
     post(store, *letters(2))
     clock = Clock(NOW + 7 * DAY)
     closed = Basket(fault=DeliveryFault("Closed.", code="unreachable", is_for_all=True))
-    result = postman(store, closed, clock).round()
+    result = postman(store, closed, clock).send_due()
     clock.seconds += 300
 
-    assert result == Round(failed=1, stopped="Closed.")
-    assert postman(store, Basket(), clock).round() == Round(sent=2)
+    assert result == SendReport(failed=1, stopped="Closed.")
+    assert postman(store, Basket(), clock).send_due() == SendReport(sent=2)
 
 
 @pytest.mark.costly
@@ -244,7 +245,7 @@ def test_a_letter_to_the_operator_that_fails_makes_no_other(store: Store) -> Non
     clock = Clock()
     broken = Basket(fault=DeliveryFault("No.", code="refused"))
     for _ in range(80):
-        postman(store, broken, clock).round()
+        postman(store, broken, clock).send_due()
         clock.seconds += 4 * 3600
 
     assert states(store) == {"failed": 2}
@@ -258,14 +259,14 @@ def test_what_is_refused_for_good_is_told_once_a_day(store: Store, answer: str) 
     with mail_server() as server:
         server.refuse |= {f"a{n}@example.org": answer for n in range(1, 6)}
         way = f"smtp://127.0.0.1:{server.port}"
-        first = postman(store, open_transport(way), clock).round()
-        clock.seconds += LONGEST_WAIT
-        again = postman(store, open_transport(way), clock).round()
+        first = postman(store, open_transport(way), clock).send_due()
+        clock.seconds += MAX_WAIT
+        again = postman(store, open_transport(way), clock).send_due()
         clock.seconds += DAY
-        tomorrow = postman(store, open_transport(way), clock).round()
+        tomorrow = postman(store, open_transport(way), clock).send_due()
 
-    assert (first, again) == (Round(sent=1, failed=5), Round(failed=5))
-    assert tomorrow == Round(sent=1, failed=5)
+    assert (first, again) == (SendReport(sent=1, failed=5), SendReport(failed=5))
+    assert tomorrow == SendReport(sent=1, failed=5)
     assert [to for _, to, _ in server.mails] == [["boss@example.org"]] * 2
 
 
@@ -274,9 +275,9 @@ def test_what_may_still_be_taken_is_not_told(store: Store, answer: str) -> None:
     post(store, *letters(2))
     with mail_server() as server:
         server.refuse["a2@example.org"] = answer
-        result = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}")).round()
+        result = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}")).send_due()
 
-    assert result == Round(sent=1, failed=1)
+    assert result == SendReport(sent=1, failed=1)
 
 
 @pytest.mark.parametrize("refused", ["boss@example.org", "DATA"])
@@ -289,10 +290,10 @@ def test_an_operator_who_is_refused_is_written_to_once(store: Store, refused: st
     with mail_server() as server:
         server.refuse[refused] = "554 no"
         for _ in range(4):
-            postman(store, open_transport(f"smtp://127.0.0.1:{server.port}"), clock).round()
-            clock.seconds += LONGEST_WAIT
+            postman(store, open_transport(f"smtp://127.0.0.1:{server.port}"), clock).send_due()
+            clock.seconds += MAX_WAIT
     with store.reading() as records:
-        about = [entry.subject for entry in records.outbox.entries()]
+        about = [entry.subject for entry in records.lists.letters().rows]
 
     assert about.count("pbmserv: letters refused") == 1
 
@@ -301,7 +302,7 @@ def test_several_postmen_send_each_letter_once(store: Store) -> None:
     post(store, *letters(30))
     baskets = [Basket() for _ in range(3)]
     with ThreadPoolExecutor(3) as threads:
-        list(threads.map(lambda basket: postman(store, basket).round(), baskets))
+        list(threads.map(lambda basket: postman(store, basket).send_due(), baskets))
     numbers = Counter(mail.id for basket in baskets for mail in basket.mails)
 
     assert len(numbers) == 30
@@ -317,10 +318,10 @@ def test_a_postman_who_dies_after_sending_sends_again_with_the_same_message_id(
     with monkeypatch.context() as patch:
         patch.setattr(dying, "_mark_sent", die)
         with pytest.raises(KeyboardInterrupt):
-            dying.round()
-    assert postman(store, basket, clock).round() == Round()
+            dying.send_due()
+    assert postman(store, basket, clock).send_due() == SendReport()
     clock.seconds += LEASE
-    assert postman(store, basket, clock).round() == Round(sent=1)
+    assert postman(store, basket, clock).send_due() == SendReport(sent=1)
     ids = [read(mail.content)["Message-ID"] for mail in basket.mails]
 
     assert len(ids) == 2
@@ -329,14 +330,14 @@ def test_a_postman_who_dies_after_sending_sends_again_with_the_same_message_id(
 
 def test_the_key_that_signs_is_made_with_the_first_letter(store: Store, tmp_path: Path) -> None:
     keyring = Keyring(tmp_path / "mail.keys")
-    sender = Postman(store, US, keyring, Basket(), Clock(NOW + 5).now)
-    sender.round()
+    sender = OutboxSender(store, US, keyring, Basket(), Clock(NOW + 5).now)
+    sender.send_due()
     assert keyring.kept() == [], "there was no letter"
     post(store, *letters(1))
-    sender.round()
+    sender.send_due()
     sender.now = Clock(NOW + 9).now
     post(store, *letters(1))
-    sender.round()
+    sender.send_due()
 
     assert [(key.number, key.created_at) for key in keyring.kept()] == [(1, NOW + 5)]
 
@@ -350,7 +351,7 @@ KILLED = textwrap.dedent(
     import sys, time
     from pathlib import Path
     from pbmserv.mail.keyring import Keyring
-    from pbmserv.mail.postman import Postman
+    from pbmserv.mail.outbox_sender import Postman
     from pbmserv.mail.transports import open_transport
     from pbmserv.store.store import Store
 
@@ -360,7 +361,7 @@ KILLED = textwrap.dedent(
     print("ready", flush=True)
     while True:
         way_out = open_transport(out)
-        Postman(store, "pbmserv@example.org", keyring, way_out, lambda: int(now)).round()
+        Postman(store, "pbmserv@example.org", keyring, way_out, lambda: int(now)).send_due()
     """
 )
 
@@ -383,7 +384,7 @@ def test_killed_postmen_lose_nothing(store: Store, tmp_path: Path) -> None:
                     time.sleep(0.002)
                 process.send_signal(signal.SIGKILL)
             clock.seconds += LEASE
-        while postman(store, open_transport(out), clock).round().sent:
+        while postman(store, open_transport(out), clock).send_due().sent:
             clock.seconds += LEASE
         ids = Counter(server.message_ids)
 

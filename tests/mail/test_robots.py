@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.loop_guard import ServerAddress
 from tests import databases
 from tests.local_server import NOW
 from tests.mail.server_by_mail import US, ClubByMail, Letter, written
@@ -117,7 +117,7 @@ def test_two_servers_do_not_talk_to_each_other(
     full: bool,  # noqa: FBT001
 ) -> None:
     other = ClubByMail(databases.copy_template(sqlite_template, tmp_path / "other"))
-    other.gateway.own = Own(THEM)
+    other.gateway.own = ServerAddress(THEM)
     answers: list[int] = []
     for number in range(3000 if full else ROUNDS):
         office.receive(written(THEM, "help", "", number=number), Envelope(sender=THEM))

@@ -13,7 +13,7 @@ DAY = 24 * 3600
 
 def rows(office: ClubByMail) -> tuple[int, int]:
     with office.desk.store.reading() as records:
-        return len(records.inbox.arrivals()), len(records.audit.entries())
+        return len(records.lists.arrivals().rows), len(records.lists.audit().rows)
 
 
 @pytest.mark.costly(stay=1)

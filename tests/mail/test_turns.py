@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.club.letter import TokenScope
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.listener import Turns, concerns
+from pbmserv.mail.listener import ConflictQueue, conflict_keys
 from pbmserv.mail.tokens import Key, address_with, make_bounce_token, make_token
 from tests.mail.server_by_mail import US
 
@@ -14,7 +14,7 @@ ALICE = "alice@example.net"
 
 def about(subject: str, recipient: str = US) -> set[str]:
     content = f"From: {ALICE}\r\nSubject: {subject}\r\n\r\nSubject: star move 999\r\n".encode()
-    return concerns(content, Envelope(recipient, ALICE), US) - {f"from {ALICE}"}
+    return conflict_keys(content, Envelope(recipient, ALICE), US) - {f"from {ALICE}"}
 
 
 @pytest.mark.parametrize(
@@ -40,16 +40,16 @@ def test_whoever_answers_a_letter_the_match_is_seen_in_the_token() -> None:
 def test_a_sender_is_concerned_and_nobody_by_an_empty_envelope() -> None:
     bounced = address_with(US, make_bounce_token(KEYS, 5))
 
-    assert {f"from {ALICE}"} == concerns(b"", Envelope(US, ALICE), US)
-    assert set() == concerns(b"", Envelope(US, ""), US) == concerns(b"", Envelope(), US)
-    assert not any("board" in name for name in concerns(b"", Envelope(bounced, ""), US))
+    assert {f"from {ALICE}"} == conflict_keys(b"", Envelope(US, ALICE), US)
+    assert set() == conflict_keys(b"", Envelope(US, ""), US) == conflict_keys(b"", Envelope(), US)
+    assert not any("board" in name for name in conflict_keys(b"", Envelope(bounced, ""), US))
 
 
 def test_those_with_something_in_common_go_in_their_order_and_all_others_at_once() -> None:
     began: list[int] = []
 
     async def scene() -> None:
-        turns = Turns()
+        turns = ConflictQueue()
         gates = [asyncio.Event() for _ in range(4)]
 
         async def go(number: int, *concerned: str) -> None:
@@ -86,7 +86,7 @@ def test_those_with_something_in_common_go_in_their_order_and_all_others_at_once
 
 def test_a_turn_that_failed_lets_the_next_go_on() -> None:
     async def scene() -> None:
-        turns = Turns()
+        turns = ConflictQueue()
 
         async def go(*, fails: bool) -> None:
             async with turns.of({"board 101"}):

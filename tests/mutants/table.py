@@ -210,7 +210,7 @@ MUTANTS = (
     ),
     Mutant(
         "mail/listener.py",
-        "async with self._turns.of(concerns(content, envelope, self._own.address)):",
+        "async with self._turns.of(conflict_keys(content, envelope, self._own.address)):",
         "async with self._turns.of(()):",
         ("mail/test_listener.py",),
     ),
@@ -423,7 +423,7 @@ MUTANTS = (
     # The door, the grammar and letters, each in one place
     Mutant(
         "desk/door.py",
-        "return nobody_signs",
+        "return anonymous",
         "return partial(self._sign_as_me, request, call)",
         ("desk/test_order.py",),
     ),

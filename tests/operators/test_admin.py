@@ -72,7 +72,7 @@ def test_players_and_player(busy: Shell) -> None:
 @pytest.mark.parametrize("option", ["", "--json", "--csv"])
 def test_no_list_of_an_operators_shows_what_a_password_is_kept_as(busy: Shell, option: str) -> None:
     with closing(Store.open(busy.url)) as store, store.reading() as records:
-        kept = [player.password_hash for player in records.players.all()]
+        kept = [player.password_hash for player in records.lists.players().rows]
     lines = ("players", "player alice", "show star 101", "moves star 101", "audit", "games")
     told = [busy.run(f"admin {line} {option}") for line in lines]
 

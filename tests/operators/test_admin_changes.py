@@ -12,9 +12,10 @@ from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import Change
 from pbmserv.commands.command_table import root
 from pbmserv.operators import admin_changes
-from pbmserv.services.match_changes import Saved, keep
+from pbmserv.services.match_changes import SavedChange, save_change
 from pbmserv.services.session import WriteSession
 from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.people.ratings import Ratings
 from tests.databases import made_once
 from tests.in_process_shell import Result, Shell
@@ -96,12 +97,12 @@ def test_ratings_are_held_before_the_board_and_only_where_they_change(
         done.append("ratings")
         hold(ratings)
 
-    def keeping(session: WriteSession, before: Match, change: Change) -> Saved:
+    def keeping(session: WriteSession, before: Match, change: Change) -> SavedChange:
         done.append("board")
-        return keep(session, before, change)
+        return save_change(session, before, change)
 
     monkeypatch.setattr(Ratings, "hold", holding)
-    monkeypatch.setattr(admin_changes, "keep", keeping)
+    monkeypatch.setattr(admin_changes, "save_change", keeping)
     club.json("admin undo star 101")
     assert done == ["board"]
     club.json("admin undo star 103")
@@ -118,7 +119,7 @@ def test_a_reopened_board_has_its_clock_again(club: Shell) -> None:
     local = LocalServer(club.url)
     local.clock.seconds += 1
     with local.desk.store.reading() as records:
-        due = records.matches.due_at(3)
+        _, due = records.matches.clock(3)
     local.desk.close()
 
     assert due is not None
@@ -342,7 +343,7 @@ def test_each_table_of_what_is_past_is_cleared_after_its_days(
             records.notices.add([alice.id], NoticeKind.REMARK, "one", seen)
             records.notices.read(alice.id, seen)
             records.outbox.post([plain_letter(1)], seen)
-            letter = records.outbox.entries(limit=1)[0].id
+            letter = records.lists.letters(Filter(limit=1)).rows[0].id
             records.outbox.drop(letter, now - outbox * DAY - late)
             past = {"at": now - audit * DAY - late, "id": 2 - late}
             records.connection.execute(sa.text("UPDATE audit SET at = :at WHERE id = :id"), past)

@@ -201,7 +201,7 @@ def test_an_announcement_waits_for_every_player_until_it_is_read(
     store = Store.open(playing.url)
     with store.reading() as records:
         found = [records.notices.unread(number) for number in (1, 2)]
-        letters = records.outbox.entries()
+        letters = records.lists.letters().rows
     store.close()
 
     assert said.out == "Announced to 2 players.\n"

@@ -8,8 +8,9 @@ from shutil import which
 
 import pytest
 
-from pbmserv.operators.mail_recipes import recipe_for
+from pbmserv.operators.mail_recipes import Machine, recipe_for
 from pbmserv.operators.recipe_steps import RECIPES
+from pbmserv.settings import load
 from tests import databases
 from tests.daemon.mail_receive_process import ALICE, Installation, a_mail
 
@@ -95,6 +96,27 @@ def test_a_password_in_a_setting_is_copied_and_never_printed(
         f'maildir = "{here.folder}/in"',
         "vacation_days = 20",
     ]
+
+
+@pytest.mark.parametrize("address", ["", "ada@example.org"])
+def test_programs_of_robots_are_copied_as_the_lines_of_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    config, copied = tmp_path / "club.toml", tmp_path / "etc.toml"
+    programs = f'robot_programs.ada = ["/usr/games/ada", "\\"é {address}"]\n'
+    config.write_text(f'{programs}robot_programs."eve.x" = ["/usr/games/eve"]\nrobot_seconds = 9\n')
+    monkeypatch.setenv("PBMSERV_CONFIG", str(config))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    machine = Machine(is_maildir=False, is_pipe=False)
+    machine.config = copied
+    step = machine.settings_step().replace(f"-o {machine.user} ", "")
+    subprocess.run(["bash", "-e", "-c", f"# {step}"], check=True)
+    old, new = (load({"PBMSERV_CONFIG": str(each)}) for each in (config, copied))
+
+    assert ("/usr/games/ada" in step) == (not address)
+    for name in ("robot_programs", "robot_seconds"):
+        assert new[name].text == old[name].text
+        assert new[name].origin == str(copied)
 
 
 @pytest.mark.parametrize(

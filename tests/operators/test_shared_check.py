@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from pbmserv.errors import Fault
 from pbmserv.operators import admin_check
 from pbmserv.side_processes import shared_out
-from pbmserv.store.connection import Mode, begun
+from pbmserv.store.connection import Mode, open_transaction
 from pbmserv.store.store import Store
 from tests import databases
 from tests.bench.club_database import build
@@ -40,7 +40,7 @@ WORDS = (
 
 def change(url: str, *statements: str) -> None:
     store = Store.open(url)
-    with begun(store.engine, Mode.WRITE) as connection:
+    with open_transaction(store.engine, Mode.WRITE) as connection:
         for statement in statements:
             connection.execute(sa.text(statement))
         connection.commit()

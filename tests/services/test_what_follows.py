@@ -223,7 +223,7 @@ def test_what_the_clock_does_is_the_clocks_whoever_touches_the_board(club: Local
     club.do("star chat 101 bob secret-bob -text=hello")
     live(club, 13)
     with club.desk.store.reading() as records:
-        entries = records.audit.entries()
+        entries = records.lists.audit().rows
     forfeits = [entry for entry in entries if entry.verb == "forfeit"]
 
     assert forfeits
@@ -543,7 +543,7 @@ def test_whoever_touches_a_board_does_not_sign_what_its_clock_does(club: LocalSe
     pass_days(club, 0.5)
     _code(club, "star move 101 bob secret-bob B3")
     with club.desk.store.reading() as records:
-        forfeit = next(e for e in records.audit.entries() if e.verb == "forfeit")
+        forfeit = next(e for e in records.lists.audit().rows if e.verb == "forfeit")
 
     assert ("clock", None, 101) == (forfeit.source, forfeit.userid, forfeit.number)
 

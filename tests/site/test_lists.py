@@ -18,7 +18,7 @@ from pbmserv.site.game_pages import told_steps
 from pbmserv.site.manual_pages import readers, spoken
 from pbmserv.site.pages import Pages
 from pbmserv.site.people_pages import player_rows, result_of
-from pbmserv.store.matches.published import Named, RatingLine
+from pbmserv.store.matches.published import PublicPlayer, RatingLine
 from tests.databases import ONE_DATABASE
 from tests.site.conftest import Club
 from tests.site.test_sizes import line
@@ -82,7 +82,7 @@ def test_a_player_is_told_by_verdict_first_and_on_the_list_of_all(club: Club) ->
 
 def test_players_are_listed_by_name_in_whatever_letter_case_and_games_by_rating() -> None:
     userids = ("dave", "Carol", "bob", "Alice")
-    names = {n: Named(name, True, False, 0, False) for n, name in enumerate(userids, 1)}
+    names = {n: PublicPlayer(name, True, False, 0, False) for n, name in enumerate(userids, 1)}
     best = {"star": 1500.0, "hex": 1700.0, "y": 1600.0, "polyy": 1400.0}
     ratings = {2: [RatingLine(game, value, 1, 0, 0) for game, value in best.items()]}
     rows = player_rows(Pages(names, club_id(1), members=frozenset(names)), ratings, {3: 5})

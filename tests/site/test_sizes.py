@@ -19,7 +19,7 @@ from pbmserv.site.folder import A_CHUNK, BoardLine, opened
 from pbmserv.site.pages import Pages, archive_script, favourites, packed
 from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
 from pbmserv.site.tournament_pages import tournament_pages
-from pbmserv.store.matches.published import FirstMove, Named, RatingLine
+from pbmserv.store.matches.published import FirstMove, PublicPlayer, RatingLine
 
 MOST = 100_000
 PLAYERS = 10_000
@@ -40,7 +40,8 @@ def name_of(number: int) -> str:
 @pytest.fixture(scope="module")
 def pages() -> Pages:
     names = {
-        number: Named(name_of(number), True, False, 0, False) for number in range(1, PLAYERS + 1)
+        number: PublicPlayer(name_of(number), True, False, 0, False)
+        for number in range(1, PLAYERS + 1)
     }
     return Pages(names, club_id(1), members=frozenset(names))
 

@@ -24,7 +24,7 @@ from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.tick import tick
-from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.outbox import OutboxItem
 from pbmserv.store.mail.proof_queue import ProofRequest
 from pbmserv.store.matches.matches import Matches
 from pbmserv.store.matches.robot_queue import RobotTurn
@@ -75,7 +75,7 @@ MORE_LINES = (
 )
 """Lists in other orders and with filters, robots, wrong passwords, wishes."""
 
-LOST = Posted(1, Letter(LetterKind.BOARD, "a@example.org", "Star", "Hello."), 0, 0, 1)
+LOST = OutboxItem(1, Letter(LetterKind.BOARD, "a@example.org", "Star", "Hello."), 0, 0, 1)
 ASKED = ProofRequest("a@example.org", 1, "", is_authenticated=False, asked_at=1)
 TOLD = Notice(1, NoticeKind.MESSAGE, 1, "", None, None, None)
 
@@ -85,7 +85,7 @@ DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("mail", lambda records: records.addresses.close(1, "a@example.org", 1)),
     ("mail", lambda records: records.asked_challenges.take(1, 1, 1)),
     ("serve", lambda records: records.audit.has("key")),
-    ("play", lambda records: records.matches.pulse("star", 101)),
+    ("play", lambda records: records.matches.change_stamp("star", 101)),
     ("mail", lambda records: records.outbox.drop_all("a@example.org", 1)),
     ("mail", lambda records: records.outbox.failed(LOST, 1, "No.")),
     ("robots", lambda records: records.outbox.take_back(1, 1)),

@@ -1,7 +1,7 @@
 import sqlalchemy as sa
 
 from pbmserv.club.player import Player, PlayerStatus
-from pbmserv.store.connection import Mode, begun
+from pbmserv.store.connection import Mode, open_transaction
 from pbmserv.store.files import schema
 from pbmserv.store.people.addresses import HARD_BOUNCES, Address
 from pbmserv.store.store import Store
@@ -96,7 +96,7 @@ def first_schema(url: str) -> None:
 
     Store.open(url).close()
     store = Store.open(url)
-    with begun(store.engine, Mode.MIGRATE) as connection:
+    with open_transaction(store.engine, Mode.MIGRATE) as connection:
         for view in sa.inspect(connection).get_view_names():
             connection.exec_driver_sql(f'DROP VIEW "{view}"')
         tables = sa.inspect(connection).get_table_names()

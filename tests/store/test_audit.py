@@ -1,4 +1,5 @@
 from pbmserv.store.audit import AuditEntry
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 
 from .sample_rows import NOW, new_match
@@ -21,13 +22,13 @@ def test_entries_come_newest_first_and_by_match_or_player(store: Store) -> None:
         found = [
             [entry.at - NOW for entry in entries]
             for entries in (
-                records.audit.entries(),
-                records.audit.entries(limit=1, offset=1),
-                records.audit.entries(match_id=match.id),
-                records.audit.entries(player_id=alice),
+                records.lists.audit().rows,
+                records.lists.audit(Filter(limit=1, offset=1)).rows,
+                records.lists.audit(Filter(game="star")).rows,
+                records.lists.audit(Filter(player_id=alice)).rows,
             )
         ]
-        entry = records.audit.entries(match_id=match.id)[0]
+        entry = records.lists.audit(Filter(game="star")).rows[0]
 
     assert found == [[3, 2, 1], [2], [2], [1]]
     assert entry == AuditEntry(entry.id, NOW + 2, "shell", "bob", "star", 101, "move", "", "done")

@@ -44,10 +44,10 @@ def test_what_a_clock_depends_on_is_read_at_once(
             for hours in range(0, 7 * 24 + 1, 12):
                 records.clocks.wake(NOW - 7 * DAY + hours * 3600)
     with store.reading() as records:
-        found = records.matches.beside(match.id, NOW + 1).timing
+        found = records.matches.extras(match.id, NOW + 1).timing
         vacations = records.absences.of([first.id, second.id])
         awake = records.clocks.awake(NOW + 1)
-        none = records.matches.beside(unclocked.id, NOW).timing
+        none = records.matches.extras(unclocked.id, NOW).timing
 
     assert found == Timing(stored, vacations, awake)
     assert awake == (NOW - 7 * DAY if is_awake else NOW + 1)

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store.connection import Mode, begun, make_engine
+from pbmserv.store.connection import Mode, make_engine, open_transaction
 from pbmserv.store.faults import fault_of, is_transient
 from pbmserv.store.files import locks, schema
 from pbmserv.store.files.location import parse_location
@@ -81,7 +81,7 @@ def read_everything(file: Path) -> None:
     store = Store.open(str(file))
     try:
         with store.reading() as records:
-            records.players.all()
+            records.lists.players()
             records.matches.find("star", 101)
     finally:
         store.close()
@@ -103,7 +103,7 @@ def test_tables_of_another_program_on_a_server_are_left_alone(empty_url: str) ->
     if engine.dialect.name == "sqlite":
         Path(empty_url).parent.mkdir()
         Path(empty_url).touch()
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         connection.exec_driver_sql("CREATE TABLE player (id INTEGER)")
         connection.commit()
     engine.dispose()
@@ -152,7 +152,7 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_database_held_by_another_program_is_locked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.store.connection.WAIT", 0.2)
+    monkeypatch.setattr("pbmserv.store.connection.LOCK_TIMEOUT", 0.2)
     file = made(tmp_path)
     holder = sqlite3.connect(file, isolation_level=None)
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -211,12 +211,13 @@ def test_whoever_waited_for_the_lock_has_it_alone(tmp_path: Path) -> None:
         with patient.held():
             codes.append(fault_code(lambda: hold_briefly(hasty)))
 
-    def queue(queued: locks._Queued, seconds: float) -> bool:
-        waits.set()
-        return queued._taken.wait(seconds)
+    class Taken(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.set()
+            return super().wait(timeout)
 
     with pytest.MonkeyPatch.context() as patch, patient.held():
-        patch.setattr(locks._Queued, "got_it", queue)
+        patch.setattr(locks, "Event", Taken)
         waiting = threading.Thread(target=wait_for_it)
         waiting.start()
         waits.wait()
@@ -253,7 +254,7 @@ try:
 except Fault as fault:
     print(fault.code)
 with store.reading() as records:
-    print(len(records.players.all()))
+    print(len(records.lists.players().rows))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
@@ -308,7 +309,7 @@ def test_a_read_only_file_can_be_read_but_not_changed(
     public_folder.chmod(0o555)
     try:
         read = as_nobody(
-            "with Store.open(url).reading() as records: print(len(records.players.all()))",
+            "with Store.open(url).reading() as records: print(len(records.lists.players().rows))",
             file,
             tmp_path_factory.mktemp("scratch"),
         )

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.store.connection import Mode, begun
+from pbmserv.store.connection import Mode, open_transaction
 from pbmserv.store.matches.clocks import FIRST
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Records, Store
 
 from .sample_rows import new_match, played
@@ -22,7 +23,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "find": lambda records: records.matches.find("star", 101, lock=True),
     "find player": lambda records: records.players.find("alice"),
     "get player": lambda records: records.players.get(1),
-    "players": lambda records: records.players.all(limit=5, offset=3),
+    "players": lambda records: records.lists.players(Filter(limit=5, offset=3)).rows,
     "all of a game": lambda records: records.matches.summaries(**ONE_GAME),
     "all": lambda records: records.matches.summaries(limit=5),
     "active": lambda records: records.matches.summaries("star", selector="active"),
@@ -40,7 +41,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "running boards": lambda records: records.people.running_boards(1, "star"),
     "boards that count": lambda records: records.people.running_boards(1, "star", now=9),
     "seeks of a game": lambda records: records.people.seeks(["star"]),
-    "silent boards": lambda records: records.people.silent_boards(1, "star"),
+    "silent boards": lambda records: records.people.muted_boards(1, "star"),
     "who hears of a match": lambda records: records.addresses.at_match(1),
     "tournament": lambda records: records.tournaments.find(1),
     "tournament of a match": lambda records: records.tournaments.place_of(1),
@@ -54,7 +55,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "boards against robots": lambda records: records.robots.boards_against(1),
     "robots": lambda records: records.players.robots(),
     "clock": lambda records: records.clocks.find(1),
-    "beside": lambda records: records.matches.beside(1, 5),
+    "beside": lambda records: records.matches.extras(1, 5),
     "clocks of a player on move": lambda records: records.clocks.on_move(1),
     "absences": lambda records: records.absences.of([1, 2]),
     "plans": lambda records: records.plans.of(1),
@@ -64,9 +65,9 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "rating history": lambda records: records.ratings.history(1, "star"),
     "ratings in order": lambda records: records.ratings.rated(0, 10),
     "rated matches": lambda records: records.ratings.finished((0, 0), 10),
-    "audit": lambda records: records.audit.entries(limit=5),
-    "audit of a match": lambda records: records.audit.entries(match_id=1, limit=5),
-    "audit of a player": lambda records: records.audit.entries(player_id=1, limit=5),
+    "audit": lambda records: records.lists.audit(Filter(limit=5)).rows,
+    "audit of a match": lambda records: records.lists.audit(Filter(game="star", limit=5)).rows,
+    "audit of a player": lambda records: records.lists.audit(Filter(player_id=1, limit=5)).rows,
 }
 
 # Offers are those that wait for an answer: they are few.
@@ -88,7 +89,7 @@ def plan_of(store: Store, query: Callable[[Records], object]) -> list[str]:
         sa.event.listen(records.connection, "before_cursor_execute", note)
         query(records)
     steps = []
-    with begun(store.engine, Mode.READ) as connection:
+    with open_transaction(store.engine, Mode.READ) as connection:
         for statement, parameters in statements:
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
             steps += [str(row[3]) for row in rows]

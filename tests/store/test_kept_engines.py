@@ -15,10 +15,10 @@ from tests.databases import copy_template
 
 @pytest.fixture(autouse=True)
 def _kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(connection, "_kept", None)
-    connection.keep_engines()
+    monkeypatch.setattr(connection, "_cached", None)
+    connection.cache_engines()
     yield
-    for kept in (connection._kept or {}).values():
+    for kept in (connection._cached or {}).values():
         kept.engine.dispose()
 
 
@@ -81,11 +81,11 @@ def test_nothing_is_left_beside_a_file_in_wal_mode(sqlite_template: Path, tmp_pa
 def test_few_files_are_kept_open(sqlite_template: Path, tmp_path: Path, journal: str) -> None:
     pools = [
         pool_of(copy_template(sqlite_template, tmp_path / str(number)))
-        for number in range(connection.MOST_KEPT + 2)
+        for number in range(connection.MAX_CACHED + 2)
     ]
 
     each = int(journal == "DELETE")
-    assert [0, 0] + [each] * connection.MOST_KEPT == [pool.checkedin() for pool in pools]
+    assert [0, 0] + [each] * connection.MAX_CACHED == [pool.checkedin() for pool in pools]
 
 
 def test_another_server_in_the_environment_is_another_database(

@@ -16,7 +16,7 @@ from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.matches.matches import Matches
 from pbmserv.store.matches.tournaments import Tournaments
 from pbmserv.store.people.ratings import Ratings
-from pbmserv.store.people.seeks import People
+from pbmserv.store.people.seeks import AvailabilityAndSeeks
 from pbmserv.store.people.whole_accounts import Accounts
 from pbmserv.store.store import Store
 from tests.databases import ONE_DATABASE
@@ -114,7 +114,7 @@ class Asked:
         (lambda to: Matches(to).get(1, lock=True), "match.* FOR UPDATE$"),
         (lambda to: Clocks(to).on_move(1), "match.* FOR UPDATE$"),
         (lambda to: Absences(to).of([1], lock=True), "player.* FOR NO KEY UPDATE$"),
-        (lambda to: People(to).lock([1]), "player.* FOR NO KEY UPDATE$"),
+        (lambda to: AvailabilityAndSeeks(to).lock([1]), "player.* FOR NO KEY UPDATE$"),
         (lambda to: Ratings(to).lock([1], "star"), "rating.* FOR UPDATE$"),
         (lambda to: Ratings(to).hold(), "^LOCK TABLE rating, rating_change"),
         (lambda to: Tournaments(to).find(1, lock=True), "tournament.* FOR UPDATE$"),

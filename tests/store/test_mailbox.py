@@ -30,7 +30,7 @@ def test_how_a_mail_ended_is_kept(store: Store) -> None:
         assert number is not None
         records.inbox.settle(number, "not-your-turn")
     with store.reading() as records:
-        arrivals = records.inbox.arrivals()
+        arrivals = records.lists.arrivals().rows
 
     assert arrivals == [replace(MAIL, outcome="not-your-turn")]
 
@@ -51,7 +51,7 @@ def test_old_mails_are_forgotten(store: Store) -> None:
             records.inbox.take(replace(MAIL, key=str(n), received_at=NOW + n))
         gone = records.inbox.forget(NOW + 2)
     with store.reading() as records:
-        kept = [arrival.key for arrival in records.inbox.arrivals()]
+        kept = [arrival.key for arrival in records.lists.arrivals().rows]
 
     assert (gone, kept) == (2, ["2"])
 

@@ -12,7 +12,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record import Status
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault
-from pbmserv.store.connection import Mode, begun
+from pbmserv.store.connection import Mode, open_transaction
 from pbmserv.store.faults import is_transient
 from pbmserv.store.store import Store
 from pbmserv.store.tables import match as match_table
@@ -163,7 +163,7 @@ def test_a_savepoint_is_undone_alone(store: Store) -> None:
             raise ZeroDivisionError
         records.audit.add(at=NOW, source="shell", verb="move", outcome="refused")
     with store.reading() as records:
-        entries = records.audit.entries()
+        entries = records.lists.audit().rows
 
     assert find(store, match) == match
     assert [entry.outcome for entry in entries] == ["refused"]
@@ -201,7 +201,7 @@ def test_whoever_signs_at_a_board_has_it_to_themselves(store: Store) -> None:
     free = sa.select(match_table.c.id).with_for_update(skip_locked=True)
     found = []
     for board in (None, ("star", match.number)):
-        with store.writing() as records, begun(store.engine, Mode.WRITE) as other:
+        with store.writing() as records, open_transaction(store.engine, Mode.WRITE) as other:
             assert records.signer("alice", board) is not None
             found.append(other.execute(free).scalars().all())
 

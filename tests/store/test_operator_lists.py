@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.store.mail.inbox import Arrival
-from pbmserv.store.operator_lists import Lists, Page, Wanted
+from pbmserv.store.operator_lists import Filter, Lists, Page
 from tests.local_server import DAY, NOW, LocalServer
 
 ADDRESS = "a@x.example"
@@ -46,7 +46,7 @@ def boards(page: Page[Any]) -> list[str]:
     return [f"{row.game} {row.number}" for row in page.rows]
 
 
-LISTS: tuple[Callable[[Lists, Wanted], Page[Any]], ...] = (
+LISTS: tuple[Callable[[Lists, Filter], Page[Any]], ...] = (
     Lists.matches,
     Lists.players,
     Lists.audit,
@@ -58,13 +58,13 @@ LISTS: tuple[Callable[[Lists, Wanted], Page[Any]], ...] = (
 @pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("listed", LISTS, ids=lambda listed: listed.__name__)
 def test_a_page_is_a_part_of_the_whole(
-    club: LocalServer, listed: Callable[[Lists, Wanted], Page[Any]]
+    club: LocalServer, listed: Callable[[Lists, Filter], Page[Any]]
 ) -> None:
     with club.desk.store.reading() as records:
-        whole = listed(records.lists, Wanted())
+        whole = listed(records.lists, Filter())
         for offset in range(len(whole.rows) + 2):
             for limit in (None, 1, 2, 9):
-                page = listed(records.lists, Wanted(limit=limit, offset=offset))
+                page = listed(records.lists, Filter(limit=limit, offset=offset))
                 end = None if limit is None else offset + limit
 
                 assert (page.rows, page.total) == (whole.rows[offset:end], len(whole.rows))
@@ -74,24 +74,24 @@ def test_a_page_is_a_part_of_the_whole(
 @pytest.mark.parametrize(
     ("wanted", "listed"),
     [
-        (Wanted(), "hex 101, star 101, star 107, star 106, star 103, star 102"),
-        (Wanted(game="hex"), "hex 101"),
-        (Wanted(player_id=3), "star 107"),
-        (Wanted(player_id=2), "hex 101, star 101, star 106, star 103, star 102"),
-        (Wanted(status="running"), "hex 101, star 101, star 107"),
-        (Wanted(status="won"), "star 106, star 103"),
-        (Wanted(status="drawn"), "star 102"),
-        (Wanted(status="removed"), "star 105, star 104"),
-        (Wanted(status="removed", player_id=3), ""),
-        (Wanted(since=NOW + 2 * DAY), "hex 101, star 106"),
-        (Wanted(since=NOW + 2 * DAY + 1), "hex 101"),
-        (Wanted(since=NOW + 4 * DAY, status="removed"), "star 105"),
-        (Wanted(status="won", game="hex"), ""),
-        (Wanted(status="won", player_id=1, since=NOW + 2 * DAY), "star 106"),
+        (Filter(), "hex 101, star 101, star 107, star 106, star 103, star 102"),
+        (Filter(game="hex"), "hex 101"),
+        (Filter(player_id=3), "star 107"),
+        (Filter(player_id=2), "hex 101, star 101, star 106, star 103, star 102"),
+        (Filter(status="running"), "hex 101, star 101, star 107"),
+        (Filter(status="won"), "star 106, star 103"),
+        (Filter(status="drawn"), "star 102"),
+        (Filter(status="removed"), "star 105, star 104"),
+        (Filter(status="removed", player_id=3), ""),
+        (Filter(since=NOW + 2 * DAY), "hex 101, star 106"),
+        (Filter(since=NOW + 2 * DAY + 1), "hex 101"),
+        (Filter(since=NOW + 4 * DAY, status="removed"), "star 105"),
+        (Filter(status="won", game="hex"), ""),
+        (Filter(status="won", player_id=1, since=NOW + 2 * DAY), "star 106"),
     ],
 )
 def test_boards_are_those_that_were_wished_for(
-    club: LocalServer, wanted: Wanted, listed: str
+    club: LocalServer, wanted: Filter, listed: str
 ) -> None:
     with club.desk.store.reading() as records:
         found = records.lists.matches(wanted)
@@ -132,23 +132,23 @@ def test_letters_and_mails_are_those_that_were_wished_for(club: LocalServer) -> 
 
 
 WISHES = {
-    "all": Wanted(),
-    "of bob": Wanted(player_id=2),
-    "since": Wanted(since=NOW + 2),
-    "dropped": Wanted(status="dropped"),
-    "done": Wanted(status="done"),
-    "hex": Wanted(game="hex"),
+    "all": Filter(),
+    "of bob": Filter(player_id=2),
+    "since": Filter(since=NOW + 2),
+    "dropped": Filter(status="dropped"),
+    "done": Filter(status="done"),
+    "hex": Filter(game="hex"),
 }
 
 
 def test_of_the_audit_each_row_has_its_own_player_board_and_moment(club: LocalServer) -> None:
     with club.desk.store.reading() as records:
         lists = records.lists
-        whole = lists.audit(Wanted())
-        of_hex = lists.audit(Wanted(game="hex"))
-        of_carol = lists.audit(Wanted(player_id=3))
-        refused = lists.audit(Wanted(status="wrong-login"))
-        last = lists.audit(Wanted(since=whole.rows[0].at))
+        whole = lists.audit(Filter())
+        of_hex = lists.audit(Filter(game="hex"))
+        of_carol = lists.audit(Filter(player_id=3))
+        refused = lists.audit(Filter(status="wrong-login"))
+        last = lists.audit(Filter(since=whole.rows[0].at))
 
     assert {(row.game, row.number) for row in of_hex.rows} == {("hex", 101)}
     assert {row.userid for row in of_carol.rows} <= {"carol"}
@@ -164,12 +164,12 @@ def test_players_are_listed_by_what_they_are_and_play(club: LocalServer) -> None
         found = {
             name: [player.userid for player in records.lists.players(wanted).rows]
             for name, wanted in {
-                "all": Wanted(),
-                "hex": Wanted(game="hex"),
-                "suspended": Wanted(status="suspended"),
-                "active": Wanted(status="active"),
-                "one": Wanted(player_id=3, status="suspended"),
-                "nobody": Wanted(player_id=1, status="suspended"),
+                "all": Filter(),
+                "hex": Filter(game="hex"),
+                "suspended": Filter(status="suspended"),
+                "active": Filter(status="active"),
+                "one": Filter(player_id=3, status="suspended"),
+                "nobody": Filter(player_id=1, status="suspended"),
             }.items()
         }
 

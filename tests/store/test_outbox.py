@@ -8,13 +8,14 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.store.mail.outbox import (
     FIRST_WAIT,
     LEASE,
-    LONGEST_WAIT,
+    MAX_WAIT,
     PATIENCE,
     LetterState,
     OutboxEntry,
-    Posted,
+    OutboxItem,
     next_wait,
 )
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 from pbmserv.store.tables import outbox
 
@@ -28,19 +29,19 @@ def post(store: Store, *letters: Letter) -> None:
         records.outbox.post(letters, NOW)
 
 
-def claim(store: Store, now: int = NOW, limit: int = 1) -> list[Posted]:
+def claim(store: Store, now: int = NOW, limit: int = 1) -> list[OutboxItem]:
     with store.writing() as records:
         return records.outbox.claim(now, limit=limit)
 
 
-def fail(store: Store, posted: Posted, now: int) -> bool:
+def fail(store: Store, posted: OutboxItem, now: int) -> bool:
     with store.writing() as records:
         return records.outbox.failed(posted, now, "no route")
 
 
 def find(store: Store, number: int) -> OutboxEntry:
     with store.reading() as records:
-        return next(entry for entry in records.outbox.entries() if entry.id == number)
+        return next(entry for entry in records.lists.letters().rows if entry.id == number)
 
 
 def test_a_letter_comes_back_as_it_was_posted(store: Store) -> None:
@@ -109,7 +110,7 @@ def test_a_letter_is_tried_for_five_days_and_then_given_up(store: Store) -> None
         assert claim(store, now + next_wait(posted.tries) - 1) == []
         tries, last, now = tries + 1, now, now + next_wait(posted.tries)
 
-    assert PATIENCE <= last - NOW < PATIENCE + LONGEST_WAIT
+    assert PATIENCE <= last - NOW < PATIENCE + MAX_WAIT
     assert tries == 36
     given_up = find(store, posted.id)
     assert (given_up.state, given_up.last_error) == ("failed", "no route")
@@ -181,7 +182,7 @@ def rows(store: Store) -> str:
 def test_a_damaged_letter_holds_up_no_other(store: Store) -> None:
     post(store, LETTER, LETTER, LETTER)
     with store.writing() as records:
-        numbers = sorted(entry.id for entry in records.outbox.entries())
+        numbers = sorted(entry.id for entry in records.lists.letters().rows)
         for number, values in ((numbers[0], {"diagram": "x"}), (numbers[1], {"subject": "a\nb"})):
             changed = outbox.update().where(outbox.c.id == number).values(**values)
             records.connection.execute(changed)
@@ -215,10 +216,10 @@ def test_a_letter_whose_words_are_forgotten_is_never_sent_without_them(store: St
     late, tried = NOW, claim(store, limit=2)
     while find(store, tried[0].id).state == "waiting":
         assert 2 == len(tried)
-        late += LONGEST_WAIT
+        late += MAX_WAIT
         for posted in tried:
             fail(store, posted, late)
-        tried = claim(store, late + LONGEST_WAIT, limit=2) or tried
+        tried = claim(store, late + MAX_WAIT, limit=2) or tried
     first, second = sorted(entry.id for entry in _entries(store))
     with store.writing() as records:
         done = [records.outbox.retry(number, late) for number in (first, second)]
@@ -230,7 +231,7 @@ def test_a_letter_whose_words_are_forgotten_is_never_sent_without_them(store: St
 
 def _entries(store: Store) -> list[OutboxEntry]:
     with store.reading() as records:
-        return records.outbox.entries()
+        return records.lists.letters().rows
 
 
 def test_letters_are_counted_listed_and_forgotten(store: Store) -> None:
@@ -241,8 +242,10 @@ def test_letters_are_counted_listed_and_forgotten(store: Store) -> None:
         records.outbox.drop(posted.id + 1, NOW + 5)
         counts = records.outbox.counts()
         gone = records.outbox.forget(NOW + 5)
-        left = [other.id - posted.id for other in records.outbox.entries()]
-        waiting = [other.id - posted.id for other in records.outbox.entries(LetterState.WAITING)]
+        left = [other.id - posted.id for other in records.lists.letters().rows]
+        waiting = [
+            other.id - posted.id for other in records.lists.letters(Filter(status="waiting")).rows
+        ]
         since = records.outbox.waiting_since()
 
     assert [counts[state] for state in LetterState] == [1, 1, 0, 1]

@@ -3,6 +3,7 @@ import pytest
 from pbmserv.club.player import Player, PlayerStatus, Robot
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Refused
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.store import Store
 
 from .sample_rows import NOW, add_player
@@ -52,7 +53,7 @@ def test_a_refused_userid_leaves_the_transaction_usable(store: Store) -> None:
             add_player(records, "alice")
         add_player(records, "bob")
     with store.reading() as records:
-        userids = [player.userid for player in records.players.all()]
+        userids = [player.userid for player in records.lists.players().rows]
 
     assert userids == ["alice", "bob"]
 
@@ -85,7 +86,10 @@ def test_players_are_listed_in_pages(store: Store) -> None:
     for userid in ("dora", "Alice", "carol", "bob"):
         add(store, userid, f"{userid}@example.org", f"{userid}@example.com")
     with store.reading() as records:
-        pages = [records.players.all(limit=3), records.players.all(limit=3, offset=3)]
+        pages = [
+            records.lists.players(Filter(limit=3)).rows,
+            records.lists.players(Filter(limit=3, offset=3)).rows,
+        ]
 
     assert [[player.userid for player in page] for page in pages] == [
         ["Alice", "bob", "carol"],
@@ -144,7 +148,7 @@ def test_who_was_seen_is_noted_to_the_hour_and_of_nobody_else(store: Store) -> N
     seen = []
     for now in (NOW, NOW + HOUR, NOW + HOUR + 1, NOW + 2 * HOUR, NOW):
         with store.writing() as records:
-            records.players.saw(records.players.get(alice.id), now)
+            records.players.note_seen(records.players.get(alice.id), now)
             seen.append(records.players.get(alice.id).seen_at)
             assert records.players.get(bob.id).seen_at is None
 

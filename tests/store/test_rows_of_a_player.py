@@ -69,7 +69,7 @@ def ids(store: Store) -> dict[str, int]:
             talk.block(one, other)
         for hearer in (alice, bob):
             talk.subscribe(first.id, hearer)
-            people_.silence(first.id, hearer)
+            people_.mute_board(first.id, hearer)
             people_.seek(Seek(0, hearer, "", STAR, TimeLimits(), True, 1, NOW))
         talk.say(first.id, alice, "hello", NOW)
         talk.send(alice, [bob, carol], "a word", NOW)
@@ -143,7 +143,7 @@ def test_who_took_part_in_one_tournament_is_not_merged(local: LocalServer) -> No
     for userid in ("bob", "carol"):
         local.do(f"tournament join 1 {userid} secret-{userid}")
     with local.desk.store.writing() as records:
-        ids = {each.userid: each.id for each in records.players.all()}
+        ids = {each.userid: each.id for each in records.lists.players().rows}
         with pytest.raises(Refused) as caught:
             records.accounts.merge(ids["bob"], ids["carol"], NOW)
         records.accounts.merge(ids["bob"], ids["alice"], NOW)

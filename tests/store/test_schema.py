@@ -8,12 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store.connection import Mode, begun, journal_mode, make_engine
+from pbmserv.store.connection import Mode, journal_mode, make_engine, open_transaction
 from pbmserv.store.files import schema
 from pbmserv.store.files.location import parse_location
 from pbmserv.store.store import Store
-from pbmserv.store.tables import APPLICATION_ID, whole_metadata
-from pbmserv.store.views import view_statements
+from pbmserv.store.tables import APPLICATION_ID, view_statements, whole_metadata
 
 
 def test_first_use_creates_the_database_and_says_so_once(empty_url: str) -> None:
@@ -173,6 +172,6 @@ def test_a_newer_schema_is_refused(database_url: str) -> None:
 
 
 def set_version(engine: sa.Engine, version: str) -> None:
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = :v"), {"v": version})
         connection.commit()

@@ -82,7 +82,7 @@ def test_a_remark_is_removed_with_the_news_of_it_and_no_other(store: Store) -> N
             for kind in (NoticeKind.REMARK, NoticeKind.MESSAGE):
                 records.notices.add([reader.id], kind, text, at, match_id=board.id)
         first, *_ = records.talk.said(boards[0].id)
-        removed = [records.talk.unsay(first.number) for _ in range(2)]
+        removed = [records.talk.delete_line(first.number) for _ in range(2)]
         left = [[each.text for each in records.talk.said(board.id)] for board in boards]
         news = records.notices.unread(reader.id)
 

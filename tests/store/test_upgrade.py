@@ -12,7 +12,7 @@ from pbmserv.desk.tick import tick
 from pbmserv.engine.spec import parse_game
 from pbmserv.operators.admin_check import wrong_of
 from pbmserv.operators.admin_ratings import wrong_ratings
-from pbmserv.store.connection import Mode, begun, make_engine
+from pbmserv.store.connection import Mode, make_engine, open_transaction
 from pbmserv.store.files.location import parse_location
 from pbmserv.store.store import Store
 from tests.local_server import NOW, LocalServer
@@ -38,7 +38,7 @@ def old_club(url: str) -> None:
     """Make the database of an earlier version, with a running board and a drawn one."""
     first_schema(url)
     engine = make_engine(parse_location(url))
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         for statement in (PLAYER, MATCH + RUNNING, MATCH + DRAWN):
             connection.execute(sa.text(statement))
         connection.commit()
@@ -50,7 +50,7 @@ def test_running_boards_get_a_clock_that_begins_with_their_last_change(empty_url
     local = LocalServer(empty_url)
     with local.desk.store.reading() as records:
         found = [records.clocks.find(number) for number in (1, 2)]
-        due = [records.matches.due_at(match_id) for match_id in (1, 2)]
+        due = [records.matches.clock(match_id)[1] for match_id in (1, 2)]
 
     assert found == [StoredClock(1, TimeLimits(), Clock(1, 2, NOW)), None]
     assert due == [NOW + 7 * DAY, None]
@@ -64,7 +64,7 @@ def test_running_boards_get_a_clock_that_begins_with_their_last_change(empty_url
 def test_an_offer_of_before_waits_for_whoever_did_not_make_it(empty_url: str) -> None:
     old_club(empty_url)
     engine = make_engine(parse_location(empty_url))
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         insert = sa.text("INSERT INTO offer VALUES (1, 'draw', 1, :now)")
         connection.execute(insert, {"now": NOW})
         connection.commit()
@@ -82,7 +82,7 @@ def test_an_undo_of_before_still_means_the_last_move(empty_url: str) -> None:
     old_club(empty_url)
     game = parse_game("star(size=3)")
     engine = make_engine(parse_location(empty_url))
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         for ply, (text, position) in enumerate(
             (("C1", game.replay(["C1"])), ("C2", game.replay(["C1", "C2"]))), start=1
         ):
@@ -112,7 +112,7 @@ def test_games_of_before_lose_the_points_that_did_not_decide_them(empty_url: str
     won = "('star', {}, 'star(size=3)', 1, 1, 2, 1, 2, '{}', NULL, NULL, 0, 1, 1, 0, '{}', 4, 2, 5, 6, 6)"  # noqa: E501
     reasons = ["resignation", "forfeit", "agreement", "two-passes", "full-board"]
     engine = make_engine(parse_location(empty_url))
-    with begun(engine, Mode.WRITE) as connection:
+    with open_transaction(engine, Mode.WRITE) as connection:
         for number, reason in enumerate(reasons, start=103):
             values = won.format(number, "drawn", reason)
             connection.execute(sa.text(MATCH + values))

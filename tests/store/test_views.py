@@ -1,7 +1,6 @@
 """The views for people with ordinary tools."""
 
-from pbmserv.store.tables import metadata
-from pbmserv.store.views import VIEWS
+from pbmserv.store.tables import VIEWS, metadata
 from tests.generators.schema_page import MEANINGS
 from tests.local_server import LocalServer
 

@@ -11,9 +11,9 @@ from pbmserv.engine.moments import DAY, WEEK
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import CarriedOut, Fault, Paused
 from pbmserv.store.faults import translated
-from pbmserv.store.files.file_modes import mode_problem, private_mode
+from pbmserv.store.files.location import mode_problem, private_mode
 from pbmserv.store.mail.budgets import Purpose, Requester
-from pbmserv.store.operator_lists import Wanted
+from pbmserv.store.operator_lists import Filter
 from pbmserv.store.progress import WATCH, teller
 from pbmserv.store.store import Records, Store
 from pbmserv.store.tables import budget
@@ -30,7 +30,7 @@ def test_during_maintenance_everybody_looks_and_operators_alone_change(store: St
         records.maintenance.begin(NOW)
     with store.reading() as records:
         assert NOW == records.maintenance.since()
-        assert ["alice", "bob"] == [each.userid for each in records.players.all()]
+        assert ["alice", "bob"] == [each.userid for each in records.lists.players().rows]
     with pytest.raises(Paused), store.writing():
         raise AssertionError
     with store.writing(for_operators=True) as records:
@@ -64,7 +64,7 @@ def test_what_was_noted_before_a_moment_is_forgotten_and_counted(store: Store) -
         for at in (1, 2, 3):
             noted(records, NOW + at)
         assert 2 == records.audit.forget(NOW + 3)
-        assert [NOW + 3] == [each.at for each in records.audit.entries()]
+        assert [NOW + 3] == [each.at for each in records.lists.audit().rows]
 
 
 def test_only_rated_games_that_have_ended_count_for_ratings(store: Store) -> None:
@@ -91,8 +91,8 @@ def test_pages_of_a_list_know_how_many_there_are_in_all(store: Store) -> None:
         for userid in ("alice", "bob", "carol", "dora", "emil"):
             add_player(records, userid)
     with store.reading() as records:
-        page = records.lists.players(Wanted(limit=2, offset=2))
-        whole = records.lists.players(Wanted())
+        page = records.lists.players(Filter(limit=2, offset=2))
+        whole = records.lists.players(Filter())
 
     assert ["carol", "dora"] == [each.userid for each in page.rows]
     assert 5 == page.total == whole.total == len(whole.rows)

@@ -17,7 +17,7 @@ from socketserver import ForkingMixIn, StreamRequestHandler, UnixStreamServer
 
 from pbmserv.cli.main import leave
 from pbmserv.cli.start import mail_code
-from pbmserv.daemon.borrowed import Lender, Order, read_order
+from pbmserv.daemon.client_context import ClientContext, ClientRequest, read_request
 from pbmserv.daemon.resident_worker import load_all
 from pbmserv.daemon.thin_client import ACCEPTED, DONE, socket_path
 from pbmserv.store import connection
@@ -25,7 +25,7 @@ from pbmserv.store import connection
 HAND_OVER = """
 import sys
 from pbmserv.daemon import thin_client
-thin_client.is_own = lambda words: False
+thin_client.must_run_locally = lambda words: False
 sys.modules["pbmserv.cli.shell"] = None
 """
 """What has a console script hand over every command, and fail where nobody takes it."""
@@ -37,16 +37,16 @@ class Command(StreamRequestHandler):
     """One command, in a process that ends with it."""
 
     def handle(self) -> None:
-        lender = Lender()
-        order = read_order(self.rfile.read(int.from_bytes(self.rfile.read(4), "big")))
+        lender = ClientContext()
+        order = read_request(self.rfile.read(int.from_bytes(self.rfile.read(4), "big")))
         self.request.sendall(ACCEPTED)
         _, streams, _, _ = socket.recv_fds(self.request, 1, 3)
-        with lender.lent(order, streams):
+        with lender.adopted(order, streams):
             code = _code(order)
         self.request.sendall(DONE + bytes([code]))
 
 
-def _code(order: Order) -> int:
+def _code(order: ClientRequest) -> int:
     """Do the command and return its exit code."""
     if not order.prints:
         return mail_code(order.words)
@@ -65,7 +65,7 @@ class Server(ForkingMixIn, UnixStreamServer):
 def serve(moment: float) -> None:
     """Serve this user's console scripts, with a clock that stands still."""
     time.time = lambda: moment
-    connection.keep_engines = lambda: None  # there is no next command to keep one for
+    connection.cache_engines = lambda: None  # there is no next command to keep one for
     load_all()
     gc.disable()
     gc.freeze()

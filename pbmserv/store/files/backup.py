@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv.errors import NotFound, PbmservError, Refused
-from pbmserv.store.connection import Mode, begun, connect_sqlite, make_engine
+from pbmserv.store.connection import Mode, connect_sqlite, make_engine, open_transaction
 from pbmserv.store.faults import StoreFault, fault_of, known, translated
 from pbmserv.store.files import schema
 from pbmserv.store.files.file_copies import (
@@ -60,7 +60,7 @@ def backup(
         with (
             store.reading() as records,
             translated(str(file)),
-            begun(engine, Mode.WRITE) as target,
+            open_transaction(engine, Mode.WRITE) as target,
         ):
             _copy_rows(records.connection, target)
             target.commit()
@@ -95,7 +95,7 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path | 
 
 def _unless_empty(file: Path) -> Path | None:
     """Delete a copy of a database without rows; return any other."""
-    with translated(str(file)), _opened(file) as engine, begun(engine) as connection:
+    with translated(str(file)), _opened(file) as engine, open_transaction(engine) as connection:
         tables = (sa.select(table).limit(1) for table in metadata.sorted_tables)
         if any(connection.execute(table).first() for table in tables):
             return file
@@ -104,10 +104,7 @@ def _unless_empty(file: Path) -> Path | None:
 
 
 def rehearse_restore(location: Location, file: Path, *, keep_in: Path | None = None) -> Path:
-    """Check the backup in ``file`` as :func:`restore` does; return where it would keep the old one.
-
-    Raises :class:`Refused`.
-    """
+    """Check a backup as :func:`restore` does; return the name it would give to the old file."""
     file = full_path(file)
     require_other_file(location, file)
     with _checked(file):
@@ -229,7 +226,7 @@ def _replace_rows(store: Store, source: Path, kept: Path) -> None:
     with (
         store.writing(for_operators=True) as records,
         _opened(source) as engine,
-        begun(engine) as rows,
+        open_transaction(engine) as rows,
     ):
         connection = records.connection
         # Others may look meanwhile, but what is kept is what is replaced.

@@ -1,4 +1,4 @@
-"""What a database is like, as an operator wants to know it; looks without creating anything."""
+"""Facts about a database for operators, found without creating anything."""
 
 import os
 import sqlite3
@@ -11,11 +11,10 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from pbmserv.store.connection import begun, connect_sqlite, make_engine
+from pbmserv.store.connection import connect_sqlite, make_engine, open_transaction
 from pbmserv.store.faults import missing, translated
 from pbmserv.store.files.file_copies import all_damage, damage
-from pbmserv.store.files.file_modes import mode_problem
-from pbmserv.store.files.location import Location, parse_location
+from pbmserv.store.files.location import Location, mode_problem, parse_location
 from pbmserv.store.files.locks import LOCKS
 from pbmserv.store.files.new_file import COMPANIONS
 from pbmserv.store.files.schema import HEAD, find_version
@@ -53,7 +52,7 @@ def _facts(location: Location) -> Iterator[Fact]:
         version = find_version(engine, location)
         yield _schema_fact(version, location)
         if location.path is None:
-            with begun(engine) as connection:
+            with open_transaction(engine) as connection:
                 found = connection.execute(sa.text("SHOW server_version")).scalar_one()
             yield Fact("PostgreSQL", str(found))
     finally:
@@ -112,7 +111,7 @@ def schema_differences(store: Store) -> list[str]:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
-    with translated(store.location.label), begun(store.engine) as connection:
+    with translated(store.location.label), open_transaction(store.engine) as connection:
         context = MigrationContext.configure(connection)
         found = compare_metadata(context, whole_metadata())
     return [str(difference) for difference in found]

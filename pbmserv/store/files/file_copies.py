@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbmserv.errors import Fault
-from pbmserv.store.connection import WAIT, connect_sqlite
+from pbmserv.store.connection import LOCK_TIMEOUT, connect_sqlite
 from pbmserv.store.faults import StoreFault, known, translated
 from pbmserv.store.files.new_file import new_file
 from pbmserv.store.progress import WATCH
@@ -17,8 +17,8 @@ PAGES = 1000
 """Pages copied between two looks at how far it is."""
 
 GOES_ON = frozenset({sqlite3.SQLITE_OK, sqlite3.SQLITE_DONE})
-MOST = 10
-"""Findings of damage that are told: one alone says enough."""
+MAX_FINDINGS = 10
+"""Findings of damage that are reported: one alone says enough."""
 
 
 def copy_file(source: Path, target: Path, *, overwrite: bool = False) -> None:
@@ -41,7 +41,7 @@ def copy_content(source: sqlite3.Connection, target: Path, label: str) -> None:
     started, watch = time.monotonic(), WATCH.get()
 
     def check(status: int, remaining: int, total: int) -> None:
-        if status not in GOES_ON and time.monotonic() - started > WAIT:
+        if status not in GOES_ON and time.monotonic() - started > LOCK_TIMEOUT:
             raise known("database-locked", label)
         if watch is not None:
             watch(total - remaining, total)
@@ -56,7 +56,7 @@ def copy_content(source: sqlite3.Connection, target: Path, label: str) -> None:
 
 
 def damage(file: Path) -> list[str]:
-    """Return what SQLite finds wrong in a database file, a line each; none if it is whole."""
+    """Return the damage that SQLite finds in a database file, a line each."""
     try:
         if os.access(file, os.W_OK):
             return _damage(file)
@@ -77,7 +77,9 @@ def _damage(file: Path) -> list[str]:
     # A database that cannot be written has no CHECK constraints for SQLite, so none can fail.
     with closing(connect_sqlite(file)) as connection:
         connection.execute("PRAGMA query_only = ON")
-        found = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({MOST})")]
+        found = [
+            str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({MAX_FINDINGS})")
+        ]
         # It looks at no view, and at no name of a table or column.
         for name in [row[1] for row in connection.execute("PRAGMA table_list")]:
             connection.execute(f'SELECT * FROM "{name}" LIMIT 0')  # noqa: S608 - a name of SQLite's
@@ -85,7 +87,7 @@ def _damage(file: Path) -> list[str]:
 
 
 def all_damage(file: Path) -> list[str]:
-    """Return the same, and whether rows name others that are not there."""
+    """Return the same, or a line on dangling references."""
     return damage(file) or ["rows name others that are not there"] * _has_dangling_references(file)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 
 from pbmserv.store.faults import fault_of, known
-from pbmserv.store.files.file_modes import PRIVATE, private_mode
+from pbmserv.store.files.location import PRIVATE, private_mode
 
 try:
     import fcntl
@@ -24,14 +24,19 @@ except ImportError:  # no such locks on this platform: SQLite's own waiting alon
 else:
     HAS_FLOCK = True
 
+# Of A, which writes, B and C, B holds "next in line" and waits for "writing", C waits for "next
+# in line". When A is done B has "writing" and lets "next in line" go, which C gets; A, if it
+# comes again, is behind C. flock has no timeout: a thread waits for it, so that the wait can be
+# given up.
+
 PATIENCE = 1.0
 """Seconds of waiting after which a person at a terminal is told why."""
 
 LOCKS = (".lock-next", ".lock")
-"""What stands behind the name of the database in those of its lock files."""
+"""Suffixes of the lock files beside a database."""
 
 RIGHTS = 0o666
-"""What of the database's permissions a lock file has too."""
+"""The permissions that a lock file takes over from the database."""
 
 
 class WriteLock:
@@ -100,11 +105,11 @@ class WriteLock:
     def _queue_for(self, descriptor: int) -> None:
         queued = _Queued(descriptor)
         try:
-            if queued.got_it(PATIENCE):
+            if queued.taken.wait(PATIENCE):
                 return
             if sys.stderr.isatty():
                 self._notice("Waiting for another program that is writing to the database.")
-            if queued.got_it(self._wait - PATIENCE):
+            if queued.taken.wait(self._wait - PATIENCE):
                 return
         except BaseException:
             queued.give_up()
@@ -118,19 +123,15 @@ class _Queued:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._taken = Event()
+        self.taken = Event()
         self._is_given_up = False
         self._deciding = Lock()
         Thread(target=self._wait, daemon=True).start()
 
-    def got_it(self, seconds: float) -> bool:
-        """Wait at most so long, and tell whether the lock is ours."""
-        return self._taken.wait(seconds)
-
     def give_up(self) -> bool:
         """Leave the queue and close the file, unless the lock is ours: then return False."""
         with self._deciding:
-            self._is_given_up = not self._taken.is_set()
+            self._is_given_up = not self.taken.is_set()
             return self._is_given_up
 
     def _wait(self) -> None:
@@ -139,4 +140,4 @@ class _Queued:
             if self._is_given_up:
                 os.close(self._descriptor)
             else:
-                self._taken.set()
+                self.taken.set()

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.store.faults import fault_of
-from pbmserv.store.files.file_modes import PRIVATE, private_mode
-from pbmserv.store.files.location import full_path
+from pbmserv.store.files.location import PRIVATE, full_path, private_mode
 from pbmserv.store.files.locks import HAS_FLOCK
 
 if HAS_FLOCK:
@@ -21,10 +20,10 @@ ORDINARY = 0o666
 """The permissions of everything else, of which the user's umask takes away."""
 
 COMPANIONS = ("-journal", "-wal", "-shm")
-"""What stands behind the name of a SQLite file that is in use."""
+"""Suffixes of the files beside a SQLite file in use."""
 
 UNFINISHED = ".unfinished"
-"""How the names of files end that are being written, or were when their program was killed."""
+"""Suffix of files being written, or left by a killed program."""
 
 NOT_A_PLACE = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR),

@@ -10,10 +10,15 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store.connection import Mode, begun, connect_sqlite, first_asked, journal_mode
+from pbmserv.store.connection import (
+    Mode,
+    connect_sqlite,
+    first_query,
+    journal_mode,
+    open_transaction,
+)
 from pbmserv.store.faults import fault_of, known, missing
-from pbmserv.store.files.file_modes import PRIVATE, private_mode
-from pbmserv.store.files.location import Location
+from pbmserv.store.files.location import PRIVATE, Location, private_mode
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID, metadata
 
@@ -35,11 +40,7 @@ Hold = Callable[[], AbstractContextManager[None]]
 def ensure(
     engine: sa.Engine, location: Location, hold: Hold, notice: Notice, *, may_create: bool = True
 ) -> bool:
-    """Upgrade the schema unless it is current, and say so; ``may_create`` makes one from nothing.
-
-    Returns whether there was an older one. Raises :class:`Missing` where there is none and none
-    may be made.
-    """
+    """Upgrade or create the schema, or raise :class:`Missing`; return if there was an older one."""
     version = find_version(engine, location)
     if version == HEAD:
         return False
@@ -69,10 +70,7 @@ def ensure(
 def rehearse(
     engine: sa.Engine, location: Location, hold: Hold, look: Callable[[sa.Connection], object]
 ) -> str | None:
-    """Upgrade the schema, let ``look`` see it, and undo it; return the version that is there.
-
-    Raises as :func:`ensure` does.
-    """
+    """Upgrade the schema, call ``look`` and undo it all; return the version that is there."""
     version = find_version(engine, location)
     require_known(version, location)
     if version not in {None, HEAD}:
@@ -82,17 +80,14 @@ def rehearse(
 
 
 def find_version(engine: sa.Engine, location: Location) -> str | None:
-    """Return the version of the schema there, or None if there is no database yet.
-
-    Raises :class:`Fault` for another program's database.
-    """
+    """Return the schema's version, or None; raises :class:`Fault` for foreign databases."""
     if location.path is not None and not location.path.exists():
         return None
     query = VERSION_QUERY[engine.dialect.name]
     with engine.connect() as connection:
         try:
             # By itself: each command asks it, and a transaction would be two questions more.
-            row = first_asked(connection, lambda: connection.exec_driver_sql(query).one_or_none())
+            row = first_query(connection, lambda: connection.exec_driver_sql(query).one_or_none())
         except sa.exc.DBAPIError:
             connection.rollback()
             _require_empty(connection, location)
@@ -144,7 +139,7 @@ def migrate(
     Of several programs that do so at once, one migrates while the others wait. With ``rehearsed``,
     which may look at what came of it, all is undone.
     """
-    with begun(engine, Mode.MIGRATE) as connection:
+    with open_transaction(engine, Mode.MIGRATE) as connection:
         if engine.dialect.name == "postgresql":
             # Of several programs, one creates the tables.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))

@@ -1,1 +1,1 @@
-"""Mail: what came, what leaves, and how much may leave for whom."""
+"""Mail: the inbox, the outbox, and the budgets of what may be sent."""

@@ -15,12 +15,18 @@ from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
 from pbmserv.store.connection import Repository
 from pbmserv.store.tables import budget
 
+# Each budget is a counter with the beginning of its window: a row for each kind, holder and period,
+# so that a flood leaves no more rows than it has names. A letter is charged to all budgets of its
+# kind, the widest first: what that refuses leaves no row for a name that never comes again. A
+# forged answer to alice is so charged to "all" (6000 a day), to all senders that nobody vouches for
+# (3000) and to alice (30); where one is full, what was charged before is given back.
+
 UNBOUNDED = 2**62
 """Bytes that stand for any number of them."""
 
 
 class Purpose(Enum):
-    """What a budget is for; the values are stored."""
+    """The purpose of a budget; the values are stored."""
 
     HELP = "help"
     """Help for a player whose mail nobody signed."""
@@ -29,7 +35,7 @@ class Purpose(Enum):
     LONG_ANSWER = "long answer"
     """One that is sent whole."""
     ERROR = "error"
-    """What was wrong with such a mail."""
+    """The errors of such a mail."""
     RESET = "reset"
     """A token to each address of a player's."""
     CONFIRMATION = "confirmation"
@@ -39,7 +45,7 @@ class Purpose(Enum):
     STRANGER = "stranger"
     """Any other letter to an address that nobody has proven."""
     REFUSAL = "refusal"
-    """What was wrong with a mail that was signed."""
+    """The errors of a signed mail."""
     DIGEST = "digest"
     BROADCAST = "broadcast"
     OPERATOR = "operator"
@@ -52,7 +58,7 @@ class Purpose(Enum):
 
 
 class BudgetScope(Enum):
-    """Whose use is counted together."""
+    """The senders whose use is counted together."""
 
     ADDRESS = "an address"
     DOMAIN = "a domain"
@@ -64,7 +70,7 @@ class BudgetScope(Enum):
 
 
 class Budget(NamedTuple):
-    """So many letters, or whatever else the kind is, and so many bytes in ``window`` seconds."""
+    """The most letters (or uses of another kind) and bytes in ``window`` seconds."""
 
     kind: Purpose
     scope: BudgetScope
@@ -138,7 +144,7 @@ GIVE_BACK = sa.text(
 
 
 class Requester(NamedTuple):
-    """Who may have caused something, as far as it is known.
+    """The possible causes of a letter, as far as they are known.
 
     ``net`` is "" where our mail server does not say; ``is_vouched`` if it vouches for the sender.
     ``asks_again`` if there was no room for the address when it asked a while ago.
@@ -185,10 +191,10 @@ def max_letters(kind: Purpose) -> int:
 
 
 class Budgets(Repository):
-    """What was used of each budget, within one transaction."""
+    """The use of each budget."""
 
     def allow(self, kind: Purpose, requester: Requester, now: int, size: int = 0) -> bool:
-        """Use one letter of so many bytes up; tell whether there was one. If not, none is used."""
+        """Charge a letter of this size to the budgets; return False, charging nothing, if full."""
         used: list[dict[str, int | str]] = []
         # What the wide ones refuse, in a flood of ever new names, leaves no row of the narrow.
         for row in reversed(budgets_of(kind)):
@@ -206,5 +212,5 @@ class Budgets(Repository):
         return True
 
     def forget(self, now: int) -> None:
-        """Delete what counts no more."""
+        """Delete windows that are over."""
         self._change(budget.delete().where(budget.c.begins_at <= now - budget.c.period))

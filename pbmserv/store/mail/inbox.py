@@ -1,6 +1,5 @@
 """Mails that came: which were taken care of, which ignored, which challenges wait for an answer."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,13 +10,13 @@ from pbmserv.store.connection import Repository
 from pbmserv.store.tables import asked_challenge, ignored_mail, inbox
 
 KEPT_DAYS = 90
-"""For so many days the counts of ignored mails are kept."""
+"""Days for which the counts of ignored mails are kept."""
 
 PATIENCE = WEEK
-"""Seconds after which nobody waits any longer for the answer to a challenge."""
+"""Seconds after which a challenge can no longer be confirmed."""
 
 STRANGER = 0
-"""The player of whoever is not known; all strangers share it."""
+"""The player number that all strangers share."""
 
 TAKE = sa.text(
     "INSERT INTO inbox (player_id, key, sender, received_at, door, outcome) "
@@ -56,7 +55,7 @@ ARRIVALS = sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__))
 
 
 class Inbox(Repository):
-    """The mails received, within one transaction."""
+    """The mails received, so that none is acted upon twice."""
 
     def take(self, arrival: Arrival, unsigned_key: str = "") -> int | None:
         """Enter a mail and return its number, or None if this player's mail was here before.
@@ -81,18 +80,13 @@ class Inbox(Repository):
         row = self._connection.execute(own).first()
         return None if row is None else Arrival(*row)
 
-    def arrivals(self, *, limit: int | None = None, offset: int = 0) -> Sequence[Arrival]:
-        """Return the mails, the newest first."""
-        rows = ARRIVALS.order_by(inbox.c.id.desc()).limit(limit).offset(offset)
-        return [Arrival(*row) for row in self._connection.execute(rows)]
-
     def forget(self, before: int) -> int:
         """Delete what was received before this moment; return how many mails that were."""
         return self._change(inbox.delete().where(inbox.c.received_at < before))
 
 
 class IgnoredMails(NamedTuple):
-    """How many mails were ignored for a reason on the day that begins at ``day``."""
+    """The number of mails ignored for a reason on the day that begins at ``day``."""
 
     day: int
     reason: str
@@ -100,7 +94,7 @@ class IgnoredMails(NamedTuple):
 
 
 class IgnoredMail(Repository):
-    """What strangers send and nobody answers, counted by day and reason, within one transaction."""
+    """Counts of ignored mail from strangers, by day and reason."""
 
     def count(self, reason: str, now: int) -> None:
         """Count one mail more; ``reason`` is a word of ours."""
@@ -129,7 +123,7 @@ class AskedChallenge(NamedTuple):
 
 
 class AskedChallenges(Repository):
-    """What waits for a confirmation, one for each player, within one transaction."""
+    """Challenges by mail that wait for a confirmation, one a player."""
 
     def ask(self, player_id: int, lines: tuple[str, ...], comment: str, now: int) -> int | None:
         """Keep challenges until they are confirmed and return their number; None if some wait."""

@@ -13,6 +13,13 @@ from pbmserv.errors import PbmservError
 from pbmserv.store.connection import Repository
 from pbmserv.store.tables import IS_RUNNING, match, outbox, player
 
+# A letter is claimed by setting its due_at to the end of a lease, in a short transaction; it is
+# sent with none open, and marked in another. A sender that dies so loses nothing, but its letter
+# may be sent twice, with the same Message-ID. A claim is known by its number of tries: who comes
+# back after the lease marks nothing. After a failure a letter waits 5, 10, 20, 40, 80, 160
+# minutes, then 4 hours at a time, for five days in all, as RFC 5321 (section 4.5.4.1) asks of
+# mail servers.
+
 HOLD = 5
 """Seconds for which a letter waits that a robot may have something to add to."""
 
@@ -20,21 +27,21 @@ LEASE = 15 * MINUTE
 """Seconds for sending a claimed letter; after them its sender is taken for dead."""
 
 FIRST_WAIT = 5 * MINUTE
-LONGEST_WAIT = 4 * HOUR
+MAX_WAIT = 4 * HOUR
 PATIENCE = 5 * 24 * HOUR
 """Seconds between the first and the next try, at most between two, and until none is made."""
 
-LONGEST_ERROR = 200
+MAX_ERROR = 200
 TOLD = (LetterKind.BOARD.value, LetterKind.WATCHED.value)
 OF_BOARD = (*TOLD, LetterKind.REMINDER.value, LetterKind.CHAT.value)
 """The kinds of letters that tell of moves, and of those that tell whose turn it is."""
 
-LONGEST_THREAD = 5
+MAX_THREAD = 5
 """Letters before it that a letter names; mail programs need one to find the thread."""
 
 
 class LetterState(Enum):
-    """Where a letter is; the values are stored."""
+    """The states of a letter; the values are stored."""
 
     WAITING = "waiting"
     SENT = "sent"
@@ -52,7 +59,7 @@ READER = (
     sa.tuple_(newer.c.revision, newer.c.kind != LetterKind.CHAT.value, newer.c.id)
     > sa.tuple_(outbox.c.revision, outbox.c.kind != LetterKind.CHAT.value, outbox.c.id),
 )
-MOST_OVERTAKEN = 100
+MAX_OVERTAKEN = 100
 """Letters in whose place one goes: a mail with what was said in more would be too large."""
 
 IS_LAST = ~sa.exists().where(newer.c.state == LetterState.WAITING.value, *READER)
@@ -60,13 +67,13 @@ OLDER = (
     sa.select(outbox)
     .where(IS_WAITING, newer.c.id == sa.bindparam("newer_id"), *READER)
     .order_by(outbox.c.id.desc())
-    .limit(MOST_OVERTAKEN)
+    .limit(MAX_OVERTAKEN)
     .with_for_update(of=outbox, skip_locked=True)
 )
 
 
 @dataclass(frozen=True)
-class Posted:
+class OutboxItem:
     """A letter that was claimed: its number in the outbox, and how often it was tried so far.
 
     ``thread`` are the last letters about its board that were sent to its address, oldest first,
@@ -102,20 +109,20 @@ ENTRIES = sa.select(*(outbox.c[name] for name in OutboxEntry.__dataclass_fields_
 
 def next_wait(tries: int) -> int:
     """Return the seconds until the next try after so many failed ones: 5 minutes, doubling."""
-    return int(min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
+    return int(min(MAX_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
 
 
 def is_patience_over(tries: int, age: int) -> bool:
     """Tell whether a letter is given up after so many failed tries, so many seconds old.
 
-    The waits between the tries count, not its age alone: while no postman was at work it only
+    The waits between the tries count, not its age alone: while nobody sent it only
     waited. Its age counts too: tries that an operator asked for may have come without any wait.
     """
     return min(age, sum(map(next_wait, range(1, tries)))) >= PATIENCE
 
 
 class Outbox(Repository):
-    """The letters posted, within one transaction."""
+    """The letters posted, until they are sent, given up or dropped."""
 
     def post(self, letters: Sequence[Letter], now: int, *, held: Collection[int] = ()) -> None:
         """Add letters; they leave when this transaction is committed, and only then.
@@ -142,7 +149,7 @@ class Outbox(Repository):
         due = sa.select(outbox.c.id).where(IS_WAITING, outbox.c.due_at <= now, IS_LAST)
         return self._has(due.limit(1))
 
-    def claim(self, now: int, *, limit: int = 1) -> list[Posted]:
+    def claim(self, now: int, *, limit: int = 1) -> list[OutboxItem]:
         """Return letters that are due, for the caller alone until the lease is over.
 
         Several senders may claim at once: none waits for another, none gets what another has. Of
@@ -165,16 +172,13 @@ class Outbox(Repository):
                 return readable
         return []
 
-    def sent(self, posted: Posted, now: int) -> None:
+    def sent(self, posted: OutboxItem, now: int) -> None:
         """Note that the letter is out."""
         self._end(posted, LetterState.SENT, now, "")
 
-    def failed(self, posted: Posted, now: int, error: str) -> bool:
-        """Note why sending failed; tell whether the letter is so given up.
-
-        A try that outlived its lease is not counted: whoever has the letter now goes on.
-        """
-        error = error[:LONGEST_ERROR]
+    def failed(self, posted: OutboxItem, now: int, error: str) -> bool:
+        """Note why sending failed, if the lease still holds; tell whether it is given up."""
+        error = error[:MAX_ERROR]
         if is_patience_over(posted.tries, now - posted.created_at):
             return self._end(posted, LetterState.FAILED, now, error)
         self._change(
@@ -204,15 +208,6 @@ class Outbox(Repository):
         """Have nothing that waits sent to this address; return how many letters that were."""
         return self._drop(outbox.c.address_key == address.lower(), now)
 
-    def entries(
-        self, state: LetterState | None = None, *, limit: int | None = None, offset: int = 0
-    ) -> list[OutboxEntry]:
-        """Return a line for each letter, the newest first, of one state or of all."""
-        rows = ENTRIES.order_by(outbox.c.id.desc()).limit(limit).offset(offset)
-        if state is not None:
-            rows = rows.where(outbox.c.state == state.value)
-        return [OutboxEntry(*row) for row in self._connection.execute(rows)]
-
     def counts(self) -> dict[LetterState, int]:
         """Return how many letters there are of each state."""
         rows = sa.select(outbox.c.state, sa.func.count()).group_by(outbox.c.state)
@@ -232,7 +227,7 @@ class Outbox(Repository):
         """Delete letters whose story ended before this moment; return how many that were."""
         return self._change(outbox.delete().where(outbox.c.ended_at < before))
 
-    def _as_it_leaves(self, row: sa.Row[Any], now: int) -> Posted | None:
+    def _as_it_leaves(self, row: sa.Row[Any], now: int) -> OutboxItem | None:
         """Return a letter with what is to be told of those that it overtakes, which end.
 
         Nothing else may wait behind one that nobody can read, and none leaves that is not true.
@@ -270,7 +265,7 @@ class Outbox(Repository):
         values = {"state": state.value, "ended_at": now, "last_error": why}
         self._change(outbox.update().where(outbox.c.id.in_(numbers)).values(values))
 
-    def _threaded(self, posted: Posted) -> Posted:
+    def _threaded(self, posted: OutboxItem) -> OutboxItem:
         letter = posted.letter
         if letter.match_id is None:
             return posted
@@ -280,7 +275,7 @@ class Outbox(Repository):
             .where(outbox.c.address_key == letter.address.lower())
             .where(outbox.c.state == LetterState.SENT.value, outbox.c.id < posted.id)
             .order_by(outbox.c.id.desc())
-            .limit(LONGEST_THREAD)
+            .limit(MAX_THREAD)
         )
         rows = [(row.id, row.created_at) for row in self._connection.execute(before)]
         return replace(posted, thread=tuple(reversed(rows)), others=self._others(letter))
@@ -294,7 +289,7 @@ class Outbox(Repository):
         found = {row.id: row.userid for row in self._connection.execute(names)}
         return tuple(found[number] for number in ids)
 
-    def _end(self, posted: Posted, state: LetterState, now: int, error: str) -> bool:
+    def _end(self, posted: OutboxItem, state: LetterState, now: int, error: str) -> bool:
         values: dict[str, Any] = {"state": state.value, "ended_at": now, "last_error": error}
         if posted.letter.kind is LetterKind.RESET:
             values |= {"lead": "", "tail": ""}
@@ -335,7 +330,7 @@ def _values(letter: Letter, now: int) -> dict[str, Any]:
     }
 
 
-def _posted(row: sa.Row[Any]) -> Posted | None:
+def _posted(row: sa.Row[Any]) -> OutboxItem | None:
     """Return the letter of a row, or None if no letter can be like that."""
     try:
         letter = Letter(
@@ -353,4 +348,4 @@ def _posted(row: sa.Row[Any]) -> Posted | None:
         )
     except (ValueError, LookupError, PbmservError):
         return None
-    return Posted(row.id, letter, row.created_at, row.due_at, row.tries)
+    return OutboxItem(row.id, letter, row.created_at, row.due_at, row.tries)

@@ -14,16 +14,23 @@ import sqlalchemy as sa
 from pbmserv.engine.moments import MINUTE, WEEK
 from pbmserv.store.connection import Repository
 from pbmserv.store.mail.budgets import domain_of
-from pbmserv.store.tables import budget, proof_request, put
+from pbmserv.store.tables import budget, proof_request, upsert
+
+# A full queue is shared out by crowds: all requests of a domain, or of a network. A newcomer
+# takes the place of the newest request of the largest crowd, unless its own is as large but one.
+# So a flood from one domain only displaces itself, and letters are sent to the oldest of each
+# domain in turn. Who asked in vain is kept in a hash table of fixed size: the first 32 bits of
+# the address's digest choose the place, the next tell it from the others there; a collision only
+# costs its first holder.
 
 MAX_WAITING = 200
 MAX_UNAUTHENTICATED = 150
-"""How many may wait in all, and how many of those whose domain nobody vouches for."""
+"""Requests that may wait in all, and from domains that nobody vouches for."""
 
 PATIENCE = WEEK
 """Seconds after which a request is dropped; its address may ask again."""
 
-ADD = put(proof_request)
+ADD = upsert(proof_request)
 
 PLACES = 1 << 17
 MARKS = 1 << 31
@@ -32,7 +39,7 @@ MARKS = 1 << 31
 A_WHILE = 15 * MINUTE
 """Seconds after which whoever asks is somebody who asks again."""
 
-NOTE = sa.text(f"{put(budget, 'begins_at', 'letters').text} WHERE budget.letters <> :letters")
+NOTE = sa.text(f"{upsert(budget, 'begins_at', 'letters').text} WHERE budget.letters <> :letters")
 
 
 class ProofRequest(NamedTuple):
@@ -55,14 +62,10 @@ class ProofRequest(NamedTuple):
 
 
 class ProofQueue(Repository):
-    """The requests that wait, within one transaction."""
+    """Letters that are to prove an address and wait for their turn."""
 
     def add(self, request: ProofRequest) -> bool:
-        """Let a request wait, unless the address is waiting; tell whether there was room for it.
-
-        A full queue makes room for somebody of a domain and net that have few in it, by dropping
-        the newest of those that have most.
-        """
+        """Queue a request unless its address waits already; tell whether there was room."""
         waiting = self.waiting(request.asked_at)
         if any(each.address.lower() == request.address.lower() for each in waiting):
             return True
@@ -100,11 +103,7 @@ class ProofQueue(Repository):
 
 
 class Latecomers(Repository):
-    """Who asked in vain for the letter that proves an address, within one transaction.
-
-    Each address has one of a fixed number of places in the table of budgets, so that no flood fills
-    the database. There the later one takes the place of the earlier.
-    """
+    """Addresses that asked in vain for their letter of proof, in a fixed number of rows."""
 
     def note(self, address: str, now: int) -> None:
         """Remember that the address asked in vain, if it did not before."""

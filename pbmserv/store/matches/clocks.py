@@ -10,17 +10,22 @@ from pbmserv.club.clock import SLEEP, Clock, StoredClock, awake_since, format_cl
 from pbmserv.club.time_limits import format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
 from pbmserv.errors import Refused
-from pbmserv.store.connection import Repository, in_parts
+from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.faults import damaged
 from pbmserv.store.matches.match_rows import AWAKE_SINCE, SETTLED, SETTLED_BEFORE
-from pbmserv.store.tables import absence, clock, match, moment, player, put
+from pbmserv.store.tables import absence, clock, match, moment, player, upsert
+
+# A player who could not be warned must not forfeit. So three moments are kept: when clocks were
+# last settled, when before that, and since when without a break of more than SLEEP; after such a
+# break whoever would lose is warned again first (club/clock.py). A clock that was set back would
+# keep all boards waiting until the old time comes again: then all are due at once.
 
 COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
 CHANGE = clock.update().where(clock.c.match_id == sa.bindparam("id"))
-SET_MOMENT = put(moment, "at")
+SET_MOMENT = upsert(moment, "at")
 
 
-class Due(NamedTuple):
+class DueClock(NamedTuple):
     """A match whose clock has something to do at a moment."""
 
     at: int
@@ -29,12 +34,12 @@ class Due(NamedTuple):
     number: int
 
 
-FIRST = Due(-1, 0, "", 0)
-"""What comes before everything that is due."""
+FIRST = DueClock(-1, 0, "", 0)
+"""Sorts before all clocks that are due."""
 
 
 class Clocks(Repository):
-    """The clocks, within one transaction."""
+    """The clocks of the matches."""
 
     def add(self, stored: StoredClock, due_at: int) -> None:
         """Store the clock of a new match."""
@@ -48,7 +53,7 @@ class Clocks(Repository):
     def of(self, match_ids: Iterable[int]) -> list[StoredClock]:
         """Return the clocks of these matches, but for those that are played without one."""
         found: list[StoredClock] = []
-        for some in in_parts(match_ids):
+        for some in chunks(match_ids):
             chosen = COLUMNS.where(clock.c.match_id.in_(some)).order_by(clock.c.match_id)
             found += starmap(stored_clock, self._connection.execute(chosen))
         return found
@@ -58,7 +63,7 @@ class Clocks(Repository):
         values = {"clock": format_clock(changed), "due_at": due_at}
         self._connection.execute(CHANGE, {**values, "id": match_id})
 
-    def due(self, now: int, *, after: Due, limit: int) -> list[Due]:
+    def due(self, now: int, *, after: DueClock, limit: int) -> list[DueClock]:
         """Return the next matches that are due by now, the longest due first."""
         key = sa.tuple_(clock.c.due_at, clock.c.match_id)
         rows = self._connection.execute(
@@ -68,7 +73,7 @@ class Clocks(Repository):
             .order_by(clock.c.due_at, clock.c.match_id)
             .limit(limit)
         )
-        return [Due(*row) for row in rows]
+        return [DueClock(*row) for row in rows]
 
     def running(self, after: int, limit: int) -> list[StoredClock]:
         """Return the next clocks that run, by the ids of their matches; begin after 0."""
@@ -116,7 +121,7 @@ class Clocks(Repository):
 
 
 class Absences(Repository):
-    """The vacations, within one transaction."""
+    """The vacations of the players."""
 
     def of(
         self, player_ids: Iterable[int], days_a_year: int = DAYS_A_YEAR, *, lock: bool = False

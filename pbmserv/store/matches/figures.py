@@ -41,7 +41,7 @@ class PlayerFigures:
 
 
 class Figures(Repository):
-    """What can be counted, within one transaction."""
+    """Statistics of the club and its players."""
 
     def of_club(self) -> dict[str, Statistics]:
         """Return the figures of each game with its options, by the game's spec."""

@@ -58,30 +58,30 @@ WITH_SEATS: sa.Select[Any] = (
 )
 
 
-class LineOf(sa.sql.functions.FunctionElement[str]):
+class RowText(sa.sql.functions.FunctionElement[str]):
     """Columns as one text, with a blank between them: by operators it takes SQLite longer."""
 
     type = sa.Text()
     inherit_cache = True
 
 
-@compiles(LineOf)
-def _compile_line(element: LineOf, compiler: Any, **options: Any) -> str:
+@compiles(RowText)
+def _compile_line(element: RowText, compiler: Any, **options: Any) -> str:
     columns = compiler.process(element.clauses, **options)
     if compiler.dialect.name == "sqlite":
         return f"printf('{' '.join('%s' for _ in element.clauses)}', {columns})"
     return f"concat_ws(' ', {columns})"
 
 
-class LinesOf(sa.sql.functions.FunctionElement[str]):
+class TextOfRows(sa.sql.functions.FunctionElement[str]):
     """The texts of all rows, a line each, in the order of the rows."""
 
     type = sa.Text()
     inherit_cache = True
 
 
-@compiles(LinesOf)
-def _compile_lines(element: LinesOf, compiler: Any, **options: Any) -> str:
+@compiles(TextOfRows)
+def _compile_lines(element: TextOfRows, compiler: Any, **options: Any) -> str:
     texts = compiler.process(element.clauses, **options)
     # What ends a line is written out: SQLite would call char(10) for each of them.
     name = "group_concat" if compiler.dialect.name == "sqlite" else "string_agg"
@@ -89,13 +89,13 @@ def _compile_lines(element: LinesOf, compiler: Any, **options: Any) -> str:
 
 
 LINES = (
-    sa.select(LineOf(move.c.text, move.c.digest, move.c.player_id, move.c.played_at).label("line"))
+    sa.select(RowText(move.c.text, move.c.digest, move.c.player_id, move.c.played_at).label("line"))
     .where(move.c.match_id == match.c.id)
     .order_by(move.c.ply)
     .correlate(match)
     .subquery("lines")
 )
-HISTORY = sa.select(LinesOf(LINES.c.line)).scalar_subquery()
+HISTORY = sa.select(TextOfRows(LINES.c.line)).scalar_subquery()
 """The turns of a match as one text: a statement of their own would be as long as this one."""
 
 WHOLE = (

@@ -15,7 +15,7 @@ from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import format_game
-from pbmserv.store.connection import Repository, in_parts
+from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.matches.clocks import Absences, stored_clock
 from pbmserv.store.matches.match_rows import (
@@ -37,8 +37,14 @@ from pbmserv.store.tables import (
     submission,
 )
 
+# Lists are read along partial indices, one statement for each player and side, each with its
+# LIMIT, and merged here: asked for in one statement, both databases sort all of a player's games.
+# So the last 10 boards of Star of alice and bob cost four index scans of 10 rows, with a million
+# boards as with ten. First only what orders the boards is read, then whole rows of those that are
+# given.
+
 PLACES = sa.select(match.c.id, match.c.game, match.c.number, match.c.to_move, match.c.changed_at)
-"""What puts matches in order."""
+"""The columns that put matches in order."""
 
 RUNNING = PLACES.where(IS_RUNNING).order_by(match.c.game, match.c.number)
 ENDED = PLACES.where(match.c.finished_at.is_not(None)).order_by(
@@ -67,7 +73,7 @@ LOCKING = ID.with_for_update()
 LOCKING_BY_ID = sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
 FIND = WHOLE.where(*BY_NUMBER)
 GET = WHOLE.where(match.c.id == sa.bindparam("id"))
-PULSE = sa.select(
+STAMP = sa.select(
     match.c.revision,
     sa.select(sa.func.max(chat.c.id)).where(chat.c.match_id == match.c.id).scalar_subquery(),
 ).where(*BY_NUMBER)
@@ -83,8 +89,8 @@ NEXT_NUMBER = sa.text(
 )
 
 
-class Beside(NamedTuple):
-    """What goes with a match: whether moves are queued for it, or were given up, and its clock."""
+class MatchExtras(NamedTuple):
+    """A match's plans, queued or cancelled, if it has any, and the state of its clock."""
 
     has_plans: bool
     timing: Timing | None
@@ -92,7 +98,7 @@ class Beside(NamedTuple):
 
 @dataclass(eq=False)
 class Matches(Repository):
-    """The matches, within one transaction."""
+    """The matches with their turns."""
 
     locked: set[tuple[str, int]] = field(default_factory=set)
     """Matches that another statement has locked, and that were not read since."""
@@ -124,9 +130,9 @@ class Matches(Repository):
             self._locked[found.game.name, found.number] = found
         return found
 
-    def pulse(self, game: str, number: int) -> tuple[int, int]:
+    def change_stamp(self, game: str, number: int) -> tuple[int, int]:
         """Return what differs after each change and each remark at a match; it must exist."""
-        revision, said = self._connection.execute(PULSE, {"game": game, "number": number}).one()
+        revision, said = self._connection.execute(STAMP, {"game": game, "number": number}).one()
         return revision, said or 0
 
     def forget(self) -> None:
@@ -135,22 +141,22 @@ class Matches(Repository):
         self._locked.clear()
         self._rows.clear()
 
-    def forget_beside(self) -> None:
+    def forget_extras(self) -> None:
         """Forget what was found beside matches, because it may have been changed."""
         self._rows.clear()
 
-    def beside(self, match_id: int, now: int) -> Beside:
+    def extras(self, match_id: int, now: int) -> MatchExtras:
         """Return what a change of this match asks for beside the match itself."""
         row = self._row(match_id)
         if row.limits is None:
-            return Beside(bool(row.has_plans), None)
+            return MatchExtras(bool(row.has_plans), None)
         players = (row.first_id, row.second_id)
         vacations = dict.fromkeys(players, Vacations())
         if row.has_absences:
             vacations = Absences(self._connection).of(players)
         stored = stored_clock(match_id, row.limits, row.clock)
         awake = awake_since(row.awake_since, row.settled_at, now)
-        return Beside(bool(row.has_plans), Timing(stored, vacations, awake))
+        return MatchExtras(bool(row.has_plans), Timing(stored, vacations, awake))
 
     def find_due(self, game: str, number: int, now: int) -> Match | None:
         """Return the match, locked, if its clock has something to do by now."""
@@ -158,15 +164,12 @@ class Matches(Repository):
         due = None if found is None else self._row(found.id).due_at
         return None if due is None or due > now else found
 
-    def clock(self, match_id: int) -> StoredClock | None:
-        """Return the clock of this match, None if it is played without one."""
+    def clock(self, match_id: int) -> tuple[StoredClock | None, int | None]:
+        """Return the clock of this match, if it has one, and when that is due, if ever."""
         row = self._row(match_id)
-        return None if row.limits is None else stored_clock(match_id, row.limits, row.clock)
-
-    def due_at(self, match_id: int) -> int | None:
-        """Return when the clock of this match is due, None if it never is."""
-        due_at: int | None = self._row(match_id).due_at
-        return due_at
+        if row.limits is None:
+            return None, None
+        return stored_clock(match_id, row.limits, row.clock), row.due_at
 
     def _row(self, match_id: int) -> Any:
         if match_id not in self._rows:
@@ -236,11 +239,7 @@ class Matches(Repository):
         return stored
 
     def save(self, before: Match, after: Match) -> None:
-        """Store what differs between the match as it was found and as it is now.
-
-        Raises :class:`StoreFault` if somebody else has changed it meanwhile. Within one of our
-        transactions nobody can: it is the sign of a defect, and not to be tried again.
-        """
+        """Store the changes of a match; raises :class:`StoreFault` if others changed it."""
         # Only what has changed: the rest would have the database look at every index of the table.
         stored, values = values_of(before), values_of(after)
         changed = {name: value for name, value in values.items() if value != stored[name]}
@@ -296,10 +295,7 @@ class Matches(Repository):
         return found + self._merged(ended, of_kind, None if limit is None else limit - len(found))
 
     def recent(self, games: Sequence[str], *, since: int, limit: int) -> list[MatchSummary]:
-        """Return running matches by number, then those that ended since, newest first.
-
-        Of these games, or of all if none is named.
-        """
+        """Return running matches of these or all games by number, then those ended since."""
         chosen: list[str | None] = [*sorted(set(games))] or [None]
         running = [_of_game(RUNNING, game) for game in chosen]
         found = self._merged(running, sa.true(), limit)
@@ -332,7 +328,7 @@ class Matches(Repository):
         """Return the number of each of these matches."""
         return {
             row.id: row.number
-            for some in in_parts(match_ids)
+            for some in chunks(match_ids)
             for row in self._connection.execute(
                 sa.select(match.c.id, match.c.number).where(match.c.id.in_(some))
             )
@@ -368,11 +364,7 @@ class Matches(Repository):
     def _merged(
         self, lists: Iterable[sa.Select[Any]], condition: sa.ColumnElement[bool], limit: int | None
     ) -> list[MatchSummary]:
-        """Return the lines of several lists in one order, each once.
-
-        Each list is read in the order of its own index, and no further than is wanted: the
-        database would sort them all. Whole lines are read only of what is given.
-        """
+        """Return the lines of several lists, merged as told above, each once."""
         places = {
             row.id: row
             for chosen in lists
@@ -381,7 +373,7 @@ class Matches(Repository):
         wanted = [row.id for row in sorted(places.values(), key=_place)[:limit]]
         lines = {
             row.id: summary_of(row)
-            for some in in_parts(wanted)
+            for some in chunks(wanted)
             for row in self._connection.execute(LINES, {"ids": some})
         }
         return [lines[match_id] for match_id in wanted]
@@ -393,14 +385,7 @@ class Matches(Repository):
         if shared < before.ply:
             self._change(move.delete().where(move.c.match_id == before.id, move.c.ply > shared))
         rows = [
-            {
-                "match_id": before.id,
-                "ply": ply,
-                "text": turn.text,
-                "digest": turn.digest,
-                "player_id": turn.player_id,
-                "played_at": turn.played_at,
-            }
+            {"match_id": before.id, "ply": ply, **turn._asdict()}
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
         self._add_rows(move, rows)

@@ -1,4 +1,4 @@
-"""What the club's pages are made of, read in large pieces, and nothing that is private."""
+"""The contents of the club's web pages, read in large pieces, without anything private."""
 
 import json
 from collections import defaultdict
@@ -34,7 +34,7 @@ FIRST_MOVES = (
 )
 
 
-class Named(NamedTuple):
+class PublicPlayer(NamedTuple):
     """A player as the pages name them: ``is_member`` where they have an account."""
 
     userid: str
@@ -60,7 +60,7 @@ class RatingLine(NamedTuple):
 
 
 class FirstMove(NamedTuple):
-    """So many finished games began with this move and ended so; ``winner`` a side's letter."""
+    """The number of finished games with this first move and end; ``winner`` is X, O or None."""
 
     game: str
     spec: str
@@ -71,14 +71,14 @@ class FirstMove(NamedTuple):
 
 
 class Published(Repository):
-    """What everybody may see, within one transaction."""
+    """The contents of the club's pages, which anybody may see."""
 
     def newest_entry(self) -> int:
         """Return the number of the last line of the audit: whatever changes adds one."""
         return self._number(sa.select(sa.func.max(audit.c.id))) or 0
 
     def founded(self) -> int:
-        """Return when the first account was opened, 0 where there is none."""
+        """Return when the first account was opened, or 0."""
         return self._number(sa.select(player.c.created_at).order_by(player.c.id).limit(1)) or 0
 
     def revisions(self) -> dict[int, int]:
@@ -97,7 +97,7 @@ class Published(Repository):
         rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
         return [match_of(row, {}) for row in rows]
 
-    def names(self) -> dict[int, Named]:
+    def names(self) -> dict[int, PublicPlayer]:
         """Return everybody by their identity, as the pages may name them."""
         public = player.c.id, player.c.userid, player.c.status, player.c.created_at, player.c.robot
         hidden = private_player.c.player_id.label("private")
@@ -105,7 +105,7 @@ class Published(Repository):
             private_player, private_player.c.player_id == player.c.id
         )
         return {
-            row.id: Named(
+            row.id: PublicPlayer(
                 row.userid if row.private is None else f"player {row.id}",
                 row.status == "active",
                 row.private is not None,

@@ -71,7 +71,7 @@ class RobotTurn(NamedTuple):
 
 
 class Robots(Repository):
-    """The turns of robots, within one transaction."""
+    """The boards that wait for robots, and whose turn was taken by which worker."""
 
     def has_due(self, now: int) -> bool:
         """Tell whether a turn can be taken, for those who would not write for nothing."""

@@ -29,7 +29,7 @@ class TournamentRow(NamedTuple):
 
 
 class Tournaments(Repository):
-    """The tournaments, within one transaction."""
+    """The tournaments and their boards."""
 
     def add(self, name: str, organiser_id: int, terms: Terms, now: int) -> Tournament:
         """Store a new tournament that nobody has entered yet."""
@@ -72,7 +72,10 @@ class Tournaments(Repository):
             row.organiser_id,
             _terms(row),
             TournamentStatus(row.status),
-            tuple(map(_entrant, entered)),
+            tuple(
+                Entrant(each.player_id, each.userid, float(each.rating), bool(each.is_withdrawn))
+                for each in entered
+            ),
             _pools(entered),
             tuple(map(_encounter, self._connection.execute(played.order_by(encounter.c.place)))),
         )
@@ -223,10 +226,6 @@ def _terms(row: sa.Row[Any]) -> Terms:
     except (Refused, ValueError) as error:
         message = f"The stored terms of tournament {row.id} are damaged."
         raise damaged(message, "damaged-tournament") from error
-
-
-def _entrant(row: sa.Row[Any]) -> Entrant:
-    return Entrant(row.player_id, row.userid, float(row.rating), bool(row.is_withdrawn))
 
 
 def _encounter(row: sa.Row[Any]) -> Encounter:

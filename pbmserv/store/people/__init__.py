@@ -1,1 +1,1 @@
-"""People: accounts, addresses, secrets, ratings, who looks for whom and what is said."""
+"""People: accounts, addresses, secrets, ratings, searches for opponents, and chat."""

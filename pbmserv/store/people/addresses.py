@@ -53,8 +53,8 @@ class Address(NamedTuple):
     stopped_at: int | None
 
 
-class Hearer(NamedTuple):
-    """Somebody who plays or watches at a match: what they want to hear of it, and where."""
+class Recipient(NamedTuple):
+    """A player or subscriber of a match, with an address and what news they want."""
 
     player_id: int
     userid: str
@@ -64,7 +64,7 @@ class Hearer(NamedTuple):
 
 
 class Addresses(Repository):
-    """The addresses of the players, within one transaction."""
+    """The addresses on file, and which of them are proven."""
 
     def of(self, player_ids: Sequence[int]) -> list[Address]:
         """Return the addresses of these players, each player's in their own order."""
@@ -72,11 +72,11 @@ class Addresses(Repository):
         rows = chosen.order_by(address.c.player_id, address.c.position)
         return list(map(_address, self._connection.execute(rows)))
 
-    def at_match(self, match_id: int) -> list[Hearer]:
+    def at_match(self, match_id: int) -> list[Recipient]:
         """Return the players and subscribers of a match, once for each address or once without."""
         rows = self._connection.execute(AT_MATCH, {"id": match_id})
         return [
-            Hearer(
+            Recipient(
                 row.id,
                 row.userid,
                 bool(row.has_digest),
@@ -107,7 +107,7 @@ class Addresses(Repository):
         )
 
     def close(self, player_id: int, text: str, now: int) -> bool:
-        """Note that whoever reads this address wants no mail; tell whether it was unproven yet."""
+        """Stop mail to an address whose reader wants none; tell whether it was unproven yet."""
         is_unproven = address.c.verified_at.is_(None), address.c.is_trusted == 0
         own = address.update().where(*_is_of(player_id, text), *is_unproven)
         return self._change(own.values(stopped_at=now)) > 0

@@ -7,20 +7,26 @@ import sqlalchemy as sa
 from pbmserv.club.player import USERID
 from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
 from pbmserv.store.connection import Repository
-from pbmserv.store.tables import budget, player, put, reset, throttle
+from pbmserv.store.tables import budget, player, reset, throttle, upsert
+
+# Waits double with each further wrong password: by mail from a minute to an hour (5 free ones for
+# a userid, 20 for a domain, 200 in all, the longest of the three waits counts), in a shell from
+# 0.25 to 8 seconds. By mail a right password resets nothing, for a player who writes daily would
+# reset the count for whoever guesses. A userid that nobody has may be a password typed in its
+# place: it is counted under its hash.
 
 FREE_FAILURES = 5
 FREE_FAILURES_OF_DOMAIN = 20
 FREE_FAILURES_OF_ALL = 200
-"""So many wrong passwords cost no wait: for one player, from one domain, on the whole server."""
+"""Wrong passwords without a wait: for one player, from one domain, on the whole server."""
 
-SHORTEST_WAIT = MINUTE
-LONGEST_WAIT = HOUR
+MIN_WAIT = MINUTE
+MAX_WAIT = HOUR
 SHELL = "shell"
 """Stands for the sender where a wrong password came by a shell; no address is so."""
 
-SHORTEST_PAUSE = 0.25
-LONGEST_PAUSE = 8.0
+MIN_PAUSE = 0.25
+MAX_PAUSE = 8.0
 MEMORY = DAY
 """Seconds after which an old failure counts no more."""
 
@@ -45,27 +51,20 @@ FAIL = sa.text(
 
 def wait_after(failures: int, free: int = FREE_FAILURES) -> int:
     """Return the seconds to wait after so many wrong passwords: from ``free`` on, doubling."""
-    if failures < free:
-        return 0
-    return int(min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - free, 10)))
+    return int(min(MAX_WAIT, MIN_WAIT * 2 ** min(failures - free, 10))) if failures >= free else 0
 
 
 def pause_after(failures: int) -> float:
-    """Return the seconds for which a shell holds up a further try, after so many wrong ones.
+    """Return the seconds by which a shell delays a try after so many wrong passwords.
 
-    Nobody is refused there: whoever can run the program must not lock a player out.
+    Nobody is refused there: who can run the program must not lock a player out.
     """
-    if failures < FREE_FAILURES:
-        return 0
-    return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
+    exponent = min(failures - FREE_FAILURES, 10)
+    return min(MAX_PAUSE, MIN_PAUSE * 2.0**exponent) if exponent >= 0 else 0.0
 
 
 class Throttle(Repository):
-    """Wrong passwords: by mail of each userid from whatever sender, of each domain, and of all.
-
-    A right password by mail forgets none: else whoever plays by password would let others guess
-    on. Those of a shell are counted apart, for nobody there can lock a player out of the mail.
-    """
+    """Wrong passwords: by mail by userid, by domain and in all, and those of shells apart."""
 
     def wait_until(self, userid: str, sender: str) -> int:
         """Return from when on this sender may try this userid; in the past if they may now."""
@@ -137,7 +136,7 @@ class WaitingMails(Repository):
 
     def add(self, player_id: int, key: str, now: int) -> None:
         """Note since when a mail waits, unless that is noted."""
-        self._connection.execute(put(budget), {**_mail(player_id, key), "begins_at": now})
+        self._connection.execute(upsert(budget), {**_mail(player_id, key), "begins_at": now})
 
     def since(self, player_id: int, key: str) -> int | None:
         """Return since when a mail waits, None if it does not."""

@@ -33,14 +33,14 @@ SIGNS = SIGNER.where(player.c.userid_key == sa.bindparam("key"))
 SIGNS_AT_BOARD = SIGNS.add_columns(LOCKING.scalar_subquery().label("locked_id"))
 """The same, and locks the match of that game and number."""
 WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
-"""What may stand in a userid."""
+"""The characters of a userid."""
 
 SEEN_ANEW = HOUR
 """Seconds after which it is worth a write that somebody was seen again."""
 
 
 class Signer(NamedTuple):
-    """Who signs a command, with what the door asks of the database whenever somebody does.
+    """The player who signs a command, with what the door needs to know of them.
 
     ``paused_at`` is since when there is maintenance; without ``has_news`` they have read all.
     """
@@ -51,7 +51,7 @@ class Signer(NamedTuple):
 
 
 class Players(Repository):
-    """The accounts, within one transaction."""
+    """The accounts."""
 
     def find(self, userid: str) -> Player | None:
         """Return the player with this userid, in whatever case it is written."""
@@ -61,10 +61,7 @@ class Players(Repository):
         return self._one(player.c.userid_key == userid.lower())
 
     def signer(self, userid: str, board: tuple[str, int] | None = None) -> Signer | None:
-        """Return the player with this userid, who is about to sign.
-
-        With ``board``, a game and a number, the match there is locked as well.
-        """
+        """Return the signer with this userid; locks the match at ``board``, a game and a number."""
         if not USERID.fullmatch(userid):
             return None
         key = userid.lower()
@@ -85,11 +82,6 @@ class Players(Repository):
         found = self._one(player.c.id == player_id)
         keys = () if found is None else [each.lower() for each in found.addresses]
         return found if address.lower() in keys else None
-
-    def all(self, *, limit: int | None = None, offset: int = 0) -> list[Player]:
-        """Return players in the order of their userids."""
-        chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
-        return players_of(self._connection.execute(SELECT.where(player.c.id.in_(chosen))).all())
 
     def called(self, words: Collection[str]) -> list[str]:
         """Return the userids among these words that are somebody's, but for closed accounts."""
@@ -159,7 +151,7 @@ class Players(Repository):
             self._change_addresses(changed)
         return changed
 
-    def saw(self, active: Player, now: int) -> None:
+    def note_seen(self, active: Player, now: int) -> None:
         """Note that the player has done something, to the hour."""
         if active.seen_at is None or active.seen_at < now - SEEN_ANEW:
             self._set(active.id, seen_at=now)

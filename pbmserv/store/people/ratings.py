@@ -11,9 +11,9 @@ from pbmserv.club.standing import RatedGame, RatingChange, Standing, Standings
 from pbmserv.engine.position import Side
 from pbmserv.store.connection import Repository
 from pbmserv.store.progress import teller
-from pbmserv.store.tables import IS_RUNNING, match, player, put, rating, rating_change
+from pbmserv.store.tables import IS_RUNNING, match, player, rating, rating_change, upsert
 
-FIRST = put(rating)
+FIRST = upsert(rating)
 CHUNK = 2000
 """Games read in one statement where all are."""
 
@@ -44,13 +44,10 @@ class RatedRow(NamedTuple):
 
 
 class Ratings(Repository):
-    """The ratings, within one transaction."""
+    """Ratings, and every change of them."""
 
     def hold(self) -> None:
-        """Let nobody else change any rating until the transaction ends.
-
-        Whoever is changing one is waited for: what they have rated is seen from here on.
-        """
+        """Lock all ratings until the transaction ends, after waiting for pending changes."""
         # On SQLite a writing transaction is alone with the whole database already.
         if self._connection.dialect.name == "postgresql":
             self._connection.exec_driver_sql(

@@ -13,11 +13,20 @@ from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.connection import Repository
 from pbmserv.store.faults import damaged
-from pbmserv.store.tables import IS_RUNNING, absence, availability, match, player, put, quiet, seek
+from pbmserv.store.tables import (
+    IS_RUNNING,
+    absence,
+    availability,
+    match,
+    player,
+    quiet,
+    seek,
+    upsert,
+)
 
-OFFER_ONESELF = put(availability, "takes_challenges", "most_boards")
-SEEK = put(seek, "limits", "is_rated", "wanted", over=("player_id", "spec"))
-SILENCE = put(quiet)
+OFFER_ONESELF = upsert(availability, "takes_challenges", "most_boards")
+SEEK = upsert(seek, "limits", "is_rated", "wanted", over=("player_id", "spec"))
+SILENCE = upsert(quiet)
 SEEKS = (
     sa.select(seek, player.c.userid)
     .join(player, seek.c.player_id == player.c.id)
@@ -47,8 +56,8 @@ class Seek:
     sought_at: int
 
 
-class People(Repository):
-    """Availability, seeks and silence, within one transaction."""
+class AvailabilityAndSeeks(Repository):
+    """Willingness, searches for opponents, and muted boards."""
 
     def availability(self, player_id: int, game: str) -> Availability:
         """Return which challenges this player takes in a game."""
@@ -136,17 +145,17 @@ class People(Repository):
         gone = seek.delete().where(own, seek.c.wanted == 1)
         return self._change(lowered) == 1 or self._change(gone) == 1
 
-    def silence(self, match_id: int, player_id: int) -> None:
+    def mute_board(self, match_id: int, player_id: int) -> None:
         """Have the player told only how this board ends."""
         self._connection.execute(SILENCE, {"match_id": match_id, "player_id": player_id})
 
-    def end_silence(self, player_id: int, game: str) -> int:
+    def unmute_boards(self, player_id: int, game: str) -> int:
         """Have the player told of every change at the boards of a game; return how many it were."""
         of_game = sa.select(match.c.id).where(match.c.game == game)
         own = quiet.c.player_id == player_id, quiet.c.match_id.in_(of_game)
         return self._change(quiet.delete().where(*own))
 
-    def silent_boards(self, player_id: int, game: str) -> list[int]:
+    def muted_boards(self, player_id: int, game: str) -> list[int]:
         """Return the running boards of a game of whose end alone this player is told."""
         rows = (
             sa.select(match.c.number)

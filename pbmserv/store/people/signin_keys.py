@@ -1,4 +1,4 @@
-"""Keys that sign a player in: the text is kept by whoever holds it, here is only a digest."""
+"""Sign-in keys: the client keeps the text, the database only a digest."""
 
 import hmac
 import re
@@ -25,8 +25,8 @@ WITH_SIGNER = (
 )
 
 
-class SignedIn(NamedTuple):
-    """Whom a key signs in, and when it was last known to be used, to the day."""
+class SigninKey(NamedTuple):
+    """The signer of a key, and when it was last used, to the day."""
 
     key_id: int
     signer: Signer
@@ -34,12 +34,12 @@ class SignedIn(NamedTuple):
 
     @property
     def player(self) -> Player:
-        """Whom the key signs in."""
+        """The player whose key it is."""
         return self.signer.player
 
 
 class SigninKeys(Repository):
-    """The sign-in keys, within one transaction."""
+    """The keys that stand for userid and password."""
 
     def add(self, player: Player, now: int) -> str:
         """Make a key for the player as they are now and return its text, which is kept nowhere."""
@@ -48,8 +48,8 @@ class SigninKeys(Repository):
         numbered = added.values(digest=_digest(secret, player)).returning(signin_key.c.id)
         return f"{self._number(numbered)}-{secret.hex()}"
 
-    def find(self, text: str, now: int) -> SignedIn | None:
-        """Return whom the key signs in; None if it never did, or does so no more."""
+    def find(self, text: str, now: int) -> SigninKey | None:
+        """Return the key with its player, or None if it is unknown, expired or revoked."""
         match = KEY.fullmatch(text)
         if match is None:
             return None
@@ -60,7 +60,7 @@ class SigninKeys(Repository):
         digest = _digest(bytes.fromhex(match[2]), signer.player)
         if signer.player.login_hash is None or not hmac.compare_digest(digest, rows[0].digest):
             return None
-        return SignedIn(rows[0].key_id, signer, rows[0].used_at)
+        return SigninKey(rows[0].key_id, signer, rows[0].used_at)
 
     def used(self, key_id: int, now: int) -> None:
         """Note that the key was used."""

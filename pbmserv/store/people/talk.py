@@ -1,4 +1,4 @@
-"""Talk: who wants which mail, who is blocked by whom, who watches a board, what was said there."""
+"""Talk: preferences for mail, blocks, subscriptions, chat, messages and notices."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.club.player import PlayerStatus
 from pbmserv.engine.moments import parse_timed
-from pbmserv.store.connection import Repository, in_parts
+from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.tables import (
     block,
     chat,
@@ -19,26 +19,26 @@ from pbmserv.store.tables import (
     notice,
     player,
     preference,
-    put,
     subscription,
+    upsert,
 )
 
-PREFER = put(preference, "has_digest", "takes_broadcasts", "keeps_vacation")
-BLOCK = put(block)
-SUBSCRIBE = put(subscription)
+PREFER = upsert(preference, "has_digest", "takes_broadcasts", "keeps_vacation")
+BLOCK = upsert(block)
+SUBSCRIBE = upsert(subscription)
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """What mail a player wants, and whether no clock takes their days; as given here at first."""
+    """A player's preferences; with ``keeps_vacation`` no clock takes days of vacation."""
 
     has_digest: bool = False
     takes_broadcasts: bool = True
     keeps_vacation: bool = False
 
 
-class Said(NamedTuple):
-    """What somebody said at a board, and when; ``number`` tells it from any other remark."""
+class ChatLine(NamedTuple):
+    """A comment in the chat of a board; ``number`` identifies it."""
 
     at: int
     userid: str
@@ -47,7 +47,7 @@ class Said(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What one player wrote to another, and when."""
+    """A message from one player to another."""
 
     at: int
     writer: str
@@ -69,7 +69,7 @@ MESSAGES = (
 
 
 class Talk(Repository):
-    """Preferences, blocks, subscriptions and chat, within one transaction."""
+    """Preferences, blocks, subscriptions, chat and messages."""
 
     def preferences(self, player_id: int) -> Preferences:
         """Return what this player wants."""
@@ -110,7 +110,7 @@ class Talk(Repository):
         return self._change(block.delete().where(*_blocked(player_id, blocked_id))) == 1
 
     def blocked(self, player_id: int) -> list[str]:
-        """Return the userids of those whom the player has blocked."""
+        """Return the userids that the player has blocked."""
         chosen = (
             sa.select(player.c.userid)
             .join(block, block.c.blocked_id == player.c.id)
@@ -151,12 +151,12 @@ class Talk(Repository):
         values = {"match_id": match_id, "player_id": player_id, "at": now, "text": text}
         self._add_rows(chat, [values])
 
-    def said(self, match_id: int, limit: int | None = None) -> list[Said]:
+    def said(self, match_id: int, limit: int | None = None) -> list[ChatLine]:
         """Return what was said at a board, the oldest first; of more than ``limit`` the last."""
         last = SAID.where(chat.c.match_id == match_id).order_by(chat.c.id.desc()).limit(limit)
-        return [Said(*row) for row in self._connection.execute(last)][::-1]
+        return [ChatLine(*row) for row in self._connection.execute(last)][::-1]
 
-    def unsay(self, number: int) -> Said | None:
+    def delete_line(self, number: int) -> ChatLine | None:
         """Remove a remark and the notices of it for good; return what it was, if there is one."""
         own = SAID.add_columns(chat.c.match_id).where(chat.c.id == number)
         row = self._connection.execute(own).first()
@@ -166,7 +166,7 @@ class Talk(Repository):
         is_remark = notice.c.match_id == row.match_id, notice.c.kind == NoticeKind.REMARK.value
         is_this = notice.c.text.startswith(f"{row.userid} at ", autoescape=True)
         self._change(notice.delete().where(*is_remark, notice.c.at == row.at, is_this))
-        return Said(row.at, row.userid, row.text, row.id)
+        return ChatLine(row.at, row.userid, row.text, row.id)
 
     def send(self, writer_id: int, reader_ids: Iterable[int], text: str, now: int) -> None:
         """Keep what one player writes to others."""
@@ -213,7 +213,7 @@ READ = notice.update().where(*IS_UNREAD)
 
 
 class Notices(Repository):
-    """The notices, within one transaction."""
+    """News for players in the shell, until they have read it."""
 
     def add(
         self,
@@ -256,7 +256,7 @@ class Notices(Repository):
 
     def told(self, notices: Iterable[Notice], now: int) -> None:
         """Note that a shell has told of these."""
-        for ids in in_parts(each.id for each in notices):
+        for ids in chunks(each.id for each in notices):
             self._change(notice.update().where(notice.c.id.in_(ids)).values(told_at=now))
 
     def read(
@@ -266,10 +266,7 @@ class Notices(Repository):
         kind: NoticeKind | None = None,
         match_id: int | None = None,
     ) -> None:
-        """Note that the player has read theirs, all or those of a kind and match.
-
-        Those that are out of date need not be read.
-        """
+        """Note that the player has read their notices, all or those of a kind and match."""
         of = {notice.c.kind: kind and kind.value, notice.c.match_id: match_id}
         wanted = (column == value for column, value in of.items() if value is not None)
         self._connection.execute(READ.where(*wanted), {"player": player_id, "read_at": now})

@@ -9,18 +9,14 @@ import sqlalchemy as sa
 from pbmserv.club.clock import Clock, format_clock, time_used
 from pbmserv.club.vacation import Vacations
 from pbmserv.errors import Refused
-from pbmserv.store.connection import Repository, in_parts
+from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.mail.budgets import BudgetScope, Requester
 from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.tables import (
-    absence,
     address,
-    asked_challenge,
     audit,
-    availability,
     block,
     budget,
-    chat,
     clock,
     entrant,
     inbox,
@@ -28,17 +24,7 @@ from pbmserv.store.tables import (
     message,
     metadata,
     move,
-    notice,
-    outbox,
     player,
-    preference,
-    private_player,
-    proof_request,
-    rating,
-    rating_change,
-    reset,
-    signin_key,
-    subscription,
     throttle,
     whole_metadata,
 )
@@ -55,22 +41,24 @@ class OwnRows(NamedTuple):
     rows: list[tuple[Any, ...]]
 
 
-FORGOTTEN = (absence, availability, rating, rating_change, reset, signin_key)
+SETTINGS = "absence availability rating rating_change reset signin_key"
 """Tables in which a player's own rows are their settings, or are calculated anew."""
 
+PERSONAL = (
+    "asked_challenge block chat inbox notice outbox preference private_player proof_request reset "
+    "signin_key subscription"
+)
 OWN = (
-    *(table.c.player_id for table in (asked_challenge, block, chat, inbox, notice, outbox)),
-    *(table.c.player_id for table in (preference, proof_request, reset, signin_key, subscription)),
-    private_player.c.player_id,
+    *(metadata.tables[name].c.player_id for name in PERSONAL.split()),
     block.c.blocked_id,
     message.c.writer_id,
     message.c.reader_id,
 )
-"""Whose rows with the player's number say something about them, and no game needs them."""
+"""Columns whose rows with the player's number are about them, and no game needs."""
 
 
 class Accounts(Repository):
-    """Whole accounts, within one transaction."""
+    """Whole accounts: exported, merged, erased."""
 
     def rows_of(self, player_id: int, userid: str) -> Iterator[OwnRows]:
         """Yield the rows of every table that name the player; who blocks them is not told."""
@@ -100,7 +88,7 @@ class Accounts(Repository):
         played = [sa.select(match.c.id).where(side == old) for side in sides]
         matches = self._column(sa.union(*played))
         _change_clocks(self._connection, matches, (old, new), now)
-        for table in FORGOTTEN:
+        for table in map(metadata.tables.__getitem__, SETTINGS.split()):
             self._change(table.delete().where(table.c.player_id == old))
         last = sa.select(sa.func.max(address.c.position)).where(address.c.player_id == new)
         offset = (self._number(last) or 0) + 1
@@ -115,10 +103,7 @@ class Accounts(Repository):
         return len(matches)
 
     def erase(self, player_id: int, userid: str) -> str:
-        """Delete what is stored about a player but their games; return what they are called now.
-
-        Their name goes from the audit too.
-        """
+        """Delete all about a player but their games, in the audit too; return their new userid."""
         for column in OWN:
             self._connection.execute(column.table.delete().where(column == player_id))
         key = userid.lower()
@@ -135,7 +120,7 @@ class Accounts(Repository):
 
 
 def _mine(table: sa.Table, player_id: int, userid: str) -> list[sa.ColumnElement[bool]]:
-    """Return which rows of a table name the player, any of these; none if it names nobody."""
+    """Return the conditions for rows that name the player, an empty list for other tables."""
     if table is player:
         return [player.c.id == player_id]
     if table is throttle:
@@ -170,7 +155,7 @@ def _named(
         numbers = {row[place] for row in rows for place in places} - {None}
         names = {
             number: text
-            for some in in_parts(numbers)
+            for some in chunks(numbers)
             for number, text in connection.execute(
                 sa.select(table.c.id, name).where(table.c.id.in_(some))
             )

@@ -1,15 +1,16 @@
-"""Plans: queued moves as their words, by match and owner."""
+"""Plans and reviews: moves that players have queued, and the computer's look at ended games."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.store.connection import Repository
-from pbmserv.store.tables import plan, put
+from pbmserv.store.tables import plan, review, upsert
 
 PLANS = sa.select(plan.c.player_id, plan.c.text, plan.c.due, plan.c.dropped)
-SET = put(plan, "text", "due", "dropped")
+SET = upsert(plan, "text", "due", "dropped")
 
 
 class StoredPlan(NamedTuple):
@@ -22,7 +23,7 @@ class StoredPlan(NamedTuple):
 
 
 class Plans(Repository):
-    """The plans, within one transaction."""
+    """The queued moves, each for the eyes of its owner."""
 
     def of(self, match_id: int) -> list[StoredPlan]:
         """Return the plans for this match, those that were given up included."""
@@ -42,3 +43,25 @@ class Plans(Repository):
     def clear(self, match_id: int) -> None:
         """Forget everything that was planned for this match."""
         self._change(plan.delete().where(plan.c.match_id == match_id))
+
+
+KEEP = upsert(review, "revision", "document")
+
+
+class Reviews(Repository):
+    """The computer's reviews of finished games."""
+
+    def find(self, match_id: int, revision: int) -> dict[str, Any] | None:
+        """Return the review of a match as it is, None if there is none of this revision."""
+        chosen = sa.select(review.c.document).where(
+            review.c.match_id == match_id, review.c.revision == revision
+        )
+        text = self._connection.execute(chosen).scalar()
+        found: dict[str, Any] | None = None if text is None else json.loads(text)
+        return found
+
+    def keep(self, match_id: int, revision: int, document: Mapping[str, Any]) -> None:
+        """Keep the review in place of an earlier one."""
+        text = json.dumps(document, separators=(",", ":"))
+        values = {"match_id": match_id, "revision": revision, "document": text}
+        self._connection.execute(KEEP, values)

@@ -1,4 +1,4 @@
-"""What a worker of the resident server has of the process that asks: streams, folder, settings."""
+"""The context of a client that its worker adopts: streams, folder, environment."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import NamedTuple
 STREAMS = ("stdin", "stdout", "stderr")
 
 
-class Order(NamedTuple):
-    """What a client says of its command; ``thin_client`` writes it in this order.
+class ClientRequest(NamedTuple):
+    """A client's request; ``thin_client`` writes its fields in this order.
 
     ``prefix`` stands before the ``words`` of the command line. Of each stream it tells encoding,
     errors, line buffering and write-through. ``key`` is the command's own; without ``prints``
@@ -32,16 +32,16 @@ class Order(NamedTuple):
     prints: bool
 
 
-def read_order(data: bytes | bytearray) -> Order:
+def read_request(data: bytes | bytearray) -> ClientRequest:
     """Return what a client of our own user has written; raises ConnectionError if that is none."""
     try:
-        return Order(*marshal.loads(data))  # noqa: S302 - nobody else can connect
+        return ClientRequest(*marshal.loads(data))  # noqa: S302 - nobody else can connect
     except (EOFError, TypeError, ValueError):
         raise ConnectionError from None
 
 
-class Lender:
-    """Has this process take on what belongs to another, and lay it down again."""
+class ClientContext:
+    """Adopts the context of a client in this process, and lays it down again."""
 
     def __init__(self) -> None:
         self._environ = dict(os.environ)
@@ -53,19 +53,19 @@ class Lender:
         return _of_python(environ) == _of_python(self._environ)
 
     @contextmanager
-    def lent(self, order: Order, descriptors: list[int]) -> Iterator[None]:
+    def adopted(self, request: ClientRequest, descriptors: list[int]) -> Iterator[None]:
         """Be as the client is in the block; raises OSError where that cannot be."""
         for number, descriptor in enumerate(descriptors):
             os.dup2(descriptor, number)
-        mask = os.umask(order.mask)
+        mask = os.umask(request.mask)
         try:
-            _change_environment(self._environ, order.environ)
-            os.chdir(order.folder)
+            _change_environment(self._environ, request.environ)
+            os.chdir(request.folder)
             for number, name in enumerate(STREAMS):
-                stream = _opened(number, order.streams[number])
+                stream = _opened(number, request.streams[number])
                 setattr(sys, name, stream)
                 setattr(sys, f"__{name}__", stream)
-            sys.argv = ["pbmserv", *order.words]
+            sys.argv = ["pbmserv", *request.words]
             yield
         finally:
             for name in STREAMS:
@@ -75,7 +75,7 @@ class Lender:
                 os.dup2(self._nowhere, number)
             os.fchdir(self._home)
             os.umask(mask)
-            _change_environment(order.environ, self._environ)
+            _change_environment(request.environ, self._environ)
 
 
 def _of_python(environ: Mapping[str, str]) -> dict[str, str]:

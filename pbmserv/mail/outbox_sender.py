@@ -1,7 +1,7 @@
-"""The postman empties the outbox: each letter claimed, sent and marked by itself.
+"""Sending the outbox: each letter is claimed, sent and marked by itself.
 
-A letter leaves after the commit that posted it. Between sending and marking the postman may die;
-then the letter goes out once more, with the same Message-ID. So every letter leaves at least once.
+A letter is sent after the commit that posted it. A sender that dies between sending and marking
+leaves the letter to be sent again, with the same Message-ID: at least once, never lost.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from pbmserv.club.letter import SECRET_MARK, Letter, LetterKind
 from pbmserv.errors import Fault, PbmservError
-from pbmserv.mail.compose import OutgoingMail, Stationery, compose
+from pbmserv.mail.compose import MailIdentity, OutgoingMail, compose
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import reset_token
 from pbmserv.mail.transports import DeliveryFault, Transport, is_for_good
@@ -17,13 +17,13 @@ from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
 from pbmserv.settings import CLUB
 from pbmserv.store.mail.budgets import Purpose, Requester
-from pbmserv.store.mail.outbox import LetterState, Posted
+from pbmserv.store.mail.outbox import LetterState, OutboxItem
 from pbmserv.store.store import Records, Store
 
 
 @dataclass(frozen=True)
-class Round:
-    """What one round of the postman came to; ``stopped`` is why it was broken off, if it was."""
+class SendReport:
+    """The numbers of letters in one run; ``stopped`` is why it was broken off, if it was."""
 
     sent: int = 0
     failed: int = 0
@@ -31,19 +31,13 @@ class Round:
     stopped: str = ""
 
 
-def nothing_more(letter: Letter) -> str:
-    """Return no further words for a letter."""
-    del letter
-    return ""
-
-
 @dataclass
-class Postman:
-    """Carries letters from the outbox to a way out; several may work at once.
+class OutboxSender:
+    """Sends letters from the outbox by a transport; several may work at once.
 
     ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up;
     ``more`` has further words for the end of a letter, which may take a while to find. ``club``
-    and ``way_out_url`` are as in the stationery.
+    and ``way_out_url`` are as in the identity.
     """
 
     store: Store
@@ -52,20 +46,20 @@ class Postman:
     transport: Transport
     now: Callable[[], int]
     operator: str | None = None
-    more: Callable[[Letter], str] = nothing_more
+    more: Callable[[Letter], str] = lambda _: ""
     club: str = CLUB
     way_out_url: str = ""
 
-    def round(self, *, most: int | None = None) -> Round:
+    def send_due(self, *, most: int | None = None) -> SendReport:
         """Send what is due, at most so many letters, until nothing is or the way out is closed.
 
         Raises :class:`Fault` only if the store fails.
         """
         with self.store.reading() as records:
             if not records.outbox.has_due(self.now()):
-                return Round()
+                return SendReport()
         keys = self.keyring.signing_keys(self.now())
-        stationery = Stationery(self.address, keys, self.club, self.way_out_url)
+        identity = MailIdentity(self.address, keys, self.club, self.way_out_url)
         sent = failed = given_up = 0
         stopped = ""
         try:
@@ -73,7 +67,7 @@ class Postman:
                 posted = self._claim()
                 if posted is None:
                     break
-                fault = self._deliver(posted, stationery)
+                fault = self._deliver(posted, identity)
                 if fault is None:
                     self._mark_sent(posted)
                     sent += 1
@@ -85,22 +79,22 @@ class Postman:
                     stopped = fault.message
         finally:
             self.transport.close()
-        return Round(sent, failed, given_up, stopped)
+        return SendReport(sent, failed, given_up, stopped)
 
-    def _claim(self) -> Posted | None:
+    def _claim(self) -> OutboxItem | None:
         with self.store.writing() as records:
             claimed = records.outbox.claim(self.now())
         return claimed[0] if claimed else None
 
-    def _deliver(self, posted: Posted, stationery: Stationery) -> PbmservError | None:
+    def _deliver(self, posted: OutboxItem, identity: MailIdentity) -> PbmservError | None:
         try:
-            whole = self._with_more(self._with_secret(posted, stationery))
-            self.transport.send(self._compose(whole, stationery))
+            whole = self._with_more(self._with_secret(posted, identity))
+            self.transport.send(self._compose(whole, identity))
         except Fault as fault:
             return fault
         return None
 
-    def _with_secret(self, posted: Posted, stationery: Stationery) -> Posted:
+    def _with_secret(self, posted: OutboxItem, identity: MailIdentity) -> OutboxItem:
         """Return a letter about a forgotten password with its token, whose hash is stored now.
 
         In the outbox stands a mark in its place. A second try makes the same token.
@@ -108,23 +102,23 @@ class Postman:
         letter = posted.letter
         if letter.kind is not LetterKind.RESET or letter.player_id is None:
             return posted
-        token = reset_token(stationery.keys, posted.id)
+        token = reset_token(identity.keys, posted.id)
         with self.store.writing() as records:
             records.resets.add(letter.player_id, token, self.now())
         lead = letter.lead.replace(SECRET_MARK, token)
         return replace(posted, letter=replace(letter, lead=lead))
 
-    def _with_more(self, posted: Posted) -> Posted:
+    def _with_more(self, posted: OutboxItem) -> OutboxItem:
         more = self.more(posted.letter)
         if not more:
             return posted
         tail = f"{posted.letter.tail}\n\n{more}"
         return replace(posted, letter=replace(posted.letter, tail=tail))
 
-    def _compose(self, posted: Posted, stationery: Stationery) -> OutgoingMail:
+    def _compose(self, posted: OutboxItem, identity: MailIdentity) -> OutgoingMail:
         """Return the mail; a letter that cannot be made into one holds up no other."""
         try:
-            return compose(posted, stationery)
+            return compose(posted, identity)
         except PbmservError:
             raise
         except Exception as error:
@@ -133,18 +127,18 @@ class Postman:
                 code="defect",
             ) from error
 
-    def _mark_sent(self, posted: Posted) -> None:
+    def _mark_sent(self, posted: OutboxItem) -> None:
         with self.store.writing() as records:
             records.outbox.sent(posted, self.now())
 
-    def _mark_failed(self, posted: Posted, fault: PbmservError) -> bool:
+    def _mark_failed(self, posted: OutboxItem, fault: PbmservError) -> bool:
         with self.store.writing() as records:
             is_over = records.outbox.failed(posted, self.now(), fault.message)
             if is_over or is_for_good(fault.message):
                 self._report(records, posted, fault, "given up" if is_over else "refused")
         return is_over
 
-    def _report(self, records: Records, posted: Posted, fault: PbmservError, how: str) -> None:
+    def _report(self, records: Records, posted: OutboxItem, fault: PbmservError, how: str) -> None:
         """Tell the operator, once a day at most and never about a letter to them."""
         letter, now = posted.letter, self.now()
         records.audit.add(

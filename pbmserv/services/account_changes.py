@@ -1,20 +1,19 @@
-"""Accounts: opened, and given addresses, which are proven by letter."""
+"""Accounts: opened, given addresses, which are proven by letter, and closed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
+from pbmserv.club.play import resign
 from pbmserv.club.player import Player, PlayerStatus, is_mail_for
 from pbmserv.errors import Refused
+from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.ledger import Unproven
-from pbmserv.services.session import Source
+from pbmserv.services.match_changes import save_change
+from pbmserv.services.session import Source, WriteSession
+from pbmserv.services.tournament_matches import withdraw
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pbmserv.services.session import WriteSession
-
-MOST_ADDRESSES = 10
+MAX_ADDRESSES = 10
 
 
 def open_account(
@@ -67,9 +66,9 @@ def distinct(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
     """Return the addresses in order, each once without regard to case."""
     found = {address.lower(): address for address in reversed((*before, *more))}
     kept = tuple(reversed(found.values()))
-    if len(kept) > MOST_ADDRESSES:
+    if len(kept) > MAX_ADDRESSES:
         raise Refused(
-            f"An account has at most {MOST_ADDRESSES} addresses.", code="too-many-addresses"
+            f"An account has at most {MAX_ADDRESSES} addresses.", code="too-many-addresses"
         )
     return kept
 
@@ -93,3 +92,22 @@ def _prove(session: WriteSession, player: Player, addresses: Iterable[str]) -> N
         return
     is_new = session.signer is None
     session.ledger.unproven += (Unproven(address, player, is_new) for address in addresses)
+
+
+def close_account(session: WriteSession, player: Player) -> list[str]:
+    """Close an account for good; return the titles of the matches resigned."""
+    resigned = []
+    session.records.people.stop_seeking(player.id)
+    withdraw(session, player)
+    for game, number in session.records.matches.running_of(player.id):
+        # An opponent whose time was over before has lost, whatever is given up now.
+        settle_due(session, game, number, player)
+        match = session.records.matches.find(game, number, lock=True)
+        if match is None or not match.is_running:
+            continue
+        save_change(session, match, resign(match, player.id, session.now))
+        session.ledger.note("resign", "signoff", match_id=match.id)
+        resigned.append(match.title)
+    closed = player._replace(status=PlayerStatus.CLOSED, password_hash=None, addresses=())
+    session.records.players.save(closed, closed_at=session.now)
+    return resigned

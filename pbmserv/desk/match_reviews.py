@@ -56,7 +56,7 @@ def review_match(
 
 
 def review_record(record: Record[Any], *, seconds: float | None = None, threads: int = 1) -> Review:
-    """Return the review of a finished game, and tell whoever watches how far it is."""
+    """Return the review of a finished game, reporting its progress."""
     tell, looks = teller(lambda: record.ply + 1), []
     for look in analyse_positions(record, seconds=seconds, threads=threads):
         looks.append(look)

@@ -24,8 +24,8 @@ from pbmserv.commands.slots import DIR
 from pbmserv.daemon.letters_out import our_address
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
-from pbmserv.daemon.rounds import Rounds
-from pbmserv.desk.robot_turns import work
+from pbmserv.daemon.periodic_tasks import PeriodicTasks
+from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import Spool
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from pbmserv.mail.listener import ListenAddress, Listener
 
-    Chore = tuple[Callable[[], object], tuple[socket.socket, ...]]
-    """What is to be done, and with which sockets."""
+    Service = tuple[Callable[[], object], tuple[socket.socket, ...]]
+    """A function to run as a process, and its sockets."""
 
 PAUSE = 2.0
 """Seconds between two looks at a Maildir."""
@@ -57,16 +57,16 @@ def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir =
     as by tick, and robots move. Each mail is moved from new/ to cur/ once it is stored; one that
     fails three times goes to shunt/. With -once, the exit code is 1 if any mail failed.
     """
-    intake = Intake(shell, spool_at(maildir))
+    consumer = MaildirConsumer(shell, spool_at(maildir))
     if not once:
-        intake.run()
+        consumer.run()
         return EXIT_DONE
-    with closing(intake):
-        rounds = Rounds(intake.desk, intake.log)
-        while intake.work_off() and intake.spool.waiting() and not intake.stop.is_set():
-            rounds.round()
-        rounds.round()
-    return EXIT_REFUSED if intake.has_failed else EXIT_DONE
+    with closing(consumer):
+        tasks = PeriodicTasks(consumer.desk, consumer.log)
+        while consumer.work_off() and consumer.spool.waiting() and not consumer.stop.is_set():
+            tasks.run_once()
+        tasks.run_once()
+    return EXIT_REFUSED if consumer.has_failed else EXIT_DONE
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ def run_robots(
     """
     if not once:
         shell.open_store().close()
-        go_round(shell, only_robots=True)
+        run_periodic_tasks(shell, only_robots=True)
         return EXIT_DONE
-    done = work(shell.desk)
+    done = play_due_turns(shell.desk)
     document = {"moves": done.moves, "problems": done.problems}
     print_result(document, f"Moves made: {done.moves}.", shell.options)
     for problem in done.problems:
@@ -130,34 +130,31 @@ def run_robots(
     return EXIT_REFUSED if done.problems else EXIT_DONE
 
 
-def chores_for(shell: Shell, places: list[ListenAddress]) -> list[Chore]:
-    """Return what is to be done for the club of the settings, which is then there.
-
-    Raises :class:`Fault` where it cannot be done.
-    """
+def services_for(shell: Shell, places: list[ListenAddress]) -> list[Service]:
+    """Return the services of the settings, after creating their club; raises :class:`Fault`."""
     has_maildir = bool(find("maildir"))
     if places or has_maildir:
         our_address()
     shell.open_store().close()
-    chores: list[Chore] = []
+    services: list[Service] = []
     if places:
         sockets = tuple(each for place in places for each in place.sockets)
-        chores.append((partial(listen, shell, places), sockets))
+        services.append((partial(listen, shell, places), sockets))
     if has_maildir:
         spool = spool_at(None)
         spool.prepare()  # at once: mail may come before anybody looks
-        chores.append((lambda: Intake(shell, spool).run(), ()))
-    return chores or [(partial(go_round, shell), ())]
+        services.append((lambda: MaildirConsumer(shell, spool).run(), ()))
+    return services or [(partial(run_periodic_tasks, shell), ())]
 
 
-def do_chore(shell: Shell, chore: Callable[[], object], lifeline: int) -> None:
+def run_service(shell: Shell, service: Callable[[], object], lifeline: int) -> None:
     """Do it until SIGTERM, or until ``lifeline`` ends; what goes wrong is noted."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
     try:
-        chore()
+        service()
     except Exception as error:
         Log(shell, sys.stderr.write).failed(error)
         raise
@@ -175,7 +172,7 @@ def spool_at(maildir: str | None) -> Spool:
     return Spool(Path(maildir or required("maildir")))
 
 
-class Intake:
+class MaildirConsumer:
     """Takes in what is delivered into a Maildir."""
 
     def __init__(self, shell: Shell, spool: Spool) -> None:
@@ -194,9 +191,9 @@ class Intake:
         self.desk.close()
 
     def run(self) -> None:
-        """Go on until stopped, with rounds beside it."""
-        rounds = Rounds(self._shell.new_desk(), self.log)
-        with closing(self), rounds.beside() as send_soon:
+        """Go on until stopped, with tasks beside it."""
+        tasks = PeriodicTasks(self._shell.new_desk(), self.log)
+        with closing(self), tasks.in_background() as send_soon:
             while not self.stop.is_set():
                 if self.work_off():
                     send_soon()
@@ -205,15 +202,16 @@ class Intake:
     def work_off(self) -> int:
         """Take in what waits; return how many mails were taken care of."""
         done = 0
-        for is_done in self.spool.work(self._receive, self._is_store_well, self.log.failed):
+
+        def receive(data: bytes) -> None:
+            self._gateway.receive(data, Envelope(), "maildir")
+
+        for is_done in self.spool.work(receive, self._is_store_well, self.log.failed):
             done += is_done
             self.has_failed = self.has_failed or not is_done
             if self.stop.is_set():
                 break
         return done
-
-    def _receive(self, data: bytes) -> None:
-        self._gateway.receive(data, Envelope(), "maildir")
 
     def _is_store_well(self) -> bool:
         with suppress(Fault), self.desk.store.writing():
@@ -222,9 +220,9 @@ class Intake:
 
 
 def listen(shell: Shell, places: list[ListenAddress]) -> None:
-    """Take in what is brought to these places, with rounds beside it, until stopped."""
+    """Take in what is brought to these places, with tasks beside it, until stopped."""
     log = Log(shell, sys.stderr.write)
-    with Rounds(shell.new_desk(), log).beside() as send_soon:
+    with PeriodicTasks(shell.new_desk(), log).in_background() as send_soon:
         listener = open_listener(shell, log, send_soon)
 
         def ready() -> None:
@@ -240,7 +238,7 @@ def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> Listene
     Where the database lets several write at once, several processes do. ``done`` is called after
     each mail. Raises :class:`Fault`.
     """
-    from pbmserv.daemon.mail_workers import MOST, Workers
+    from pbmserv.daemon.mail_workers import MAX_WORKERS, Workers
     from pbmserv.mail.listener import Listener
 
     gateway = open_gateway(shell, log)
@@ -255,14 +253,14 @@ def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> Listene
 
     if workers is None:
         return Listener(gateway.own, receive, log.failed, end=gateway.desk.close)
-    return Listener(gateway.own, receive, log.failed, end=workers.close, threads=MOST)
+    return Listener(gateway.own, receive, log.failed, end=workers.close, threads=MAX_WORKERS)
 
 
-def go_round(shell: Shell, *, only_robots: bool = False) -> None:
-    """Do rounds until stopped."""
+def run_periodic_tasks(shell: Shell, *, only_robots: bool = False) -> None:
+    """Do tasks until stopped."""
     stop = stop_signal()
     log = Log(shell, sys.stderr.write)
-    with Rounds(shell.new_desk(), log, only_robots=only_robots).beside():
+    with PeriodicTasks(shell.new_desk(), log, only_robots=only_robots).in_background():
         stop.wait()
 
 

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from pbmserv.daemon.letters_out import open_postman
-from pbmserv.desk.late_tick import tell_operator
-from pbmserv.desk.robot_turns import work
-from pbmserv.desk.tick import tick
+from pbmserv.daemon.letters_out import open_sender
+from pbmserv.desk.robot_turns import play_due_turns
+from pbmserv.desk.tick import tell_operator, tick
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
 
@@ -34,7 +33,7 @@ ROBOTS_PAUSE = 5.0
 """Seconds of a round after which no robot's turn is taken any more, lest letters wait for it."""
 
 
-class Rounds:
+class PeriodicTasks:
     """Sends what waits, settles the clocks and moves for robots, again and again.
 
     What goes wrong is tried again by a later round, and logged when it is not what went wrong in
@@ -50,7 +49,7 @@ class Rounds:
         self._wanted = Event()
         self._is_over = False
 
-    def round(self) -> None:
+    def run_once(self) -> None:
         """Settle the clocks if ten minutes have passed, move for robots, and send what waits."""
         wrong: set[str] = set()
         for step in self._steps:
@@ -63,7 +62,7 @@ class Rounds:
         self._wrong = wrong
 
     @contextmanager
-    def beside(self) -> Iterator[Callable[[], None]]:
+    def in_background(self) -> Iterator[Callable[[], None]]:
         """Do rounds in a thread until the block is left; yields what asks for the next at once.
 
         A mail server that lets us wait so holds up no mail that comes in. The desk is closed in
@@ -82,7 +81,7 @@ class Rounds:
     def _go_on(self) -> None:
         while True:
             self._wanted.clear()
-            self.round()
+            self.run_once()
             if not self._is_over:
                 self._wanted.wait(PAUSE)
             if self._is_over:
@@ -96,7 +95,7 @@ class Rounds:
         return set(tick(self._desk).problems)
 
     def _robots(self) -> set[str]:
-        done = work(self._desk, ROBOTS_PAUSE)
+        done = play_due_turns(self._desk, ROBOTS_PAUSE)
         if done.moves:
             self._wanted.set()
         return set(done.problems)
@@ -105,5 +104,5 @@ class Rounds:
         if not find("mail_out"):
             return set()
         tell_operator(self._desk.store, find("mail_operator"), self._desk.world.now())
-        stopped = open_postman(self._desk.store, self._desk.world).round().stopped
+        stopped = open_sender(self._desk.store, self._desk.world).send_due().stopped
         return {stopped} if stopped else set()
