@@ -5,7 +5,7 @@ board is kept as a position and drawn when the letter is sent, outside of every 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -19,8 +19,7 @@ SUBJECT = re.compile(r"(?!.*=\?)[!-~]+(?: [!-~]+)*", re.ASCII)
 LONGEST_SUBJECT = 200
 SECRET_MARK = "{TOKEN}"
 """Stands in a letter for the token that is made when it is sent."""
-PART = "part="
-ABOVE = "above="
+PART, ABOVE, BELOW = "part", "above", "below"
 CELLS = "cells"
 """Asks in an answer for the board with links in the row or sector that is named behind it."""
 
@@ -37,7 +36,6 @@ MANY_CELLS = 164
 MARK = "|"
 """Begins the lines that somebody else wrote."""
 
-SIGN = re.compile(r"There is a comment by \S+\.")
 MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCII)
 
 
@@ -98,8 +96,11 @@ Who plays at a board still hears of its end. Behind ``block`` stands who wrote t
 """
 
 
-class Told(Enum):
-    """What a piece of the words above a board tells; the values are stored."""
+class PieceKind(Enum):
+    """What a piece of a letter's words says; the values are stored.
+
+    Pieces of several letters that become one are in the order of this list.
+    """
 
     NEWS = "news"
     """What comes before whose turn it is: that the board is new, a reminder, an offer."""
@@ -111,33 +112,57 @@ class Told(Enum):
     DEED = "deed"
     """What was done last."""
     STORY = "story"
+    REASON = "reason"
+    """Why an answer to the letter was refused."""
     SAID = "said"
     GAME = "game"
     """Which board it is, and who plays there."""
     MOVES = "moves"
+    TABLE = "table"
+    """Lines that mean nothing when they are broken elsewhere."""
+    ANSWERS = "answers"
+    """How to answer the letter by hand."""
     WORDS = "words"
 
 
-NEW_BOARD = (Told.NEWS, "New board.")
-SPOKEN = {Told.COMMENT, Told.SAID}
-EVENTS = {Told.DEED, Told.STORY}
-FRAME = {Told.GAME, Told.MOVES}
-BETWEEN = {Told.NEWS: " ", Told.COMMENT: " ", Told.TURN: " ", Told.UNTIL: "\n", Told.AIM: "\n"}
-"""What stands before a piece that is not the first, where it is no empty line."""
+Piece = tuple[PieceKind, str]
+Lengths = tuple[tuple[PieceKind, int], ...]
+"""The kinds of the pieces of a text, and how many characters each has."""
+
+NEW_BOARD = (PieceKind.NEWS, "New board.")
+SPOKEN = {PieceKind.COMMENT, PieceKind.SAID}
+EVENTS = {PieceKind.DEED, PieceKind.STORY, PieceKind.REASON}
+FRAME = {PieceKind.GAME, PieceKind.MOVES}
+IN_COLUMNS = {PieceKind.TABLE, PieceKind.MOVES}
+IN_LINE = {PieceKind.NEWS, PieceKind.COMMENT, PieceKind.TURN}
+ON_NEXT_LINE = {PieceKind.UNTIL, PieceKind.AIM, PieceKind.REASON}
 
 
-class Lead:
-    """The words above a board while they are put together, each piece known by what it tells."""
+def join_pieces(pieces: Iterable[Piece]) -> tuple[str, Lengths]:
+    """Return the text of pieces, and the length of each; an empty one is left out."""
+    text, lengths, before = "", list[tuple[PieceKind, int]](), PieceKind.WORDS
+    for kind, words in filter(lambda piece: piece[1], pieces):
+        text += (_gap(before, kind) if text else "") + words
+        lengths.append((kind, len(words.strip())))
+        before = kind
+    return text, tuple(lengths)
 
-    def __init__(self) -> None:
-        self.text = ""
-        self.pieces: list[tuple[Told, int]] = []
 
-    def add(self, told: Told, text: str, between: str) -> None:
-        """Add a piece, with this before it unless it is the first; an empty one is left out."""
-        if text:
-            self.text += between * bool(self.text) + text
-            self.pieces.append((told, len(text.strip())))
+def _gap(before: PieceKind, kind: PieceKind) -> str:
+    if kind in ON_NEXT_LINE or {before, kind} <= EVENTS:
+        return "\n"
+    return " " if kind in IN_LINE and before is not PieceKind.REASON else "\n\n"
+
+
+def split_pieces(text: str, lengths: Lengths, rest: PieceKind = PieceKind.WORDS) -> list[Piece]:
+    """Return the pieces of a text; what goes on behind them is of the kind ``rest``."""
+    found = list[Piece]()
+    for kind, length in lengths:
+        text = text.lstrip("\n")
+        end = len(text) - len(text.lstrip()) + length
+        found.append((kind, text[:end] if kind in IN_COLUMNS else text[:end].strip()))
+        text = text[end:]
+    return [piece for piece in (*found, (rest, text.strip("\n"))) if piece[1]]
 
 
 @dataclass(frozen=True)
@@ -145,8 +170,7 @@ class Diagram:
     """The board in a letter, with who owns what where ``shows_owners``.
 
     ``is_clickable`` if its reader is to move and may click a cell; ``part`` names the row or sector
-    that they asked for, which is clickable whatever else has no room to be. ``above`` are the
-    pieces of the words above it: what each tells, and of how many characters it is.
+    that they asked for, which is clickable whatever else has no room to be.
     """
 
     game: Game
@@ -154,7 +178,6 @@ class Diagram:
     is_clickable: bool = False
     shows_owners: bool = False
     part: str = ""
-    above: tuple[tuple[Told, int], ...] = ()
 
     @property
     def most_bytes(self) -> int:
@@ -168,7 +191,8 @@ class Letter:
 
     With a ``revision`` it can be answered without a password: by ``player_id``, on the match
     ``match_id`` or, without one, to prove that they read this address. ``is_answer`` if it answers
-    a mail of the reader's, whose Message-ID is ``in_reply_to`` where it is known.
+    a mail of the reader's, whose Message-ID is ``in_reply_to`` where it is known. ``lengths`` tell
+    the pieces of ``lead`` and of ``tail``.
     """
 
     kind: LetterKind
@@ -182,6 +206,7 @@ class Letter:
     revision: int | None = None
     is_answer: bool = False
     in_reply_to: str | None = None
+    lengths: tuple[Lengths, Lengths] = ((), ())
 
     @property
     def most_bytes(self) -> int:
@@ -197,13 +222,18 @@ class Letter:
         return board if self.diagram.is_clickable else min(board, board // 2 + size)
 
     @property
-    def pieces(self) -> list[tuple[Told, str]]:
-        """The pieces of ``lead`` with what each tells."""
-        found, rest = [], self.lead.lstrip()
-        for told, length in self.diagram.above if self.diagram else ():
-            found.append((told, rest[:length]))
-            rest = rest[length:].lstrip()
-        return [*found, (Told.WORDS, rest)] if rest else found
+    def above(self) -> list[Piece]:
+        """The pieces of ``lead``."""
+        # Chat that was stored before its pieces were is somebody's words: they are never dropped.
+        is_chat = self.kind is LetterKind.CHAT
+        return split_pieces(
+            self.lead, self.lengths[0], PieceKind.SAID if is_chat else PieceKind.WORDS
+        )
+
+    @property
+    def below(self) -> list[Piece]:
+        """The pieces of ``tail``."""
+        return split_pieces(self.tail, self.lengths[1])
 
     def __post_init__(self) -> None:
         parse_address(self.address)
@@ -213,48 +243,33 @@ class Letter:
             raise ValueError("a Message-ID has one form only")
 
 
-def merged(letter: Letter, letters: Iterable[Letter], now: int, *, is_true: bool) -> Letter | None:
+def merge_letters(
+    letter: Letter, letters: Iterable[Letter], now: int, *, is_true: bool
+) -> Letter | None:
     """Return a letter about a board that goes in the place of ``letters``, it among them.
 
     It tells all that was said in them, and what else happened at the same state of the board. Of
     one that is not true any more only what was said is left, or that the board is new, or None.
     """
-    found: list[tuple[Told, str]] = []
+    found: list[Piece] = []
     for each in letters:
-        kept = SPOKEN | EVENTS | {Told.NEWS} if each.revision == letter.revision else SPOKEN
-        kept = SPOKEN if not is_true else {*Told} if each is letter else kept
-        for piece in _told_above(each):
-            is_double = piece in found and piece[0] is not Told.SAID
+        kept = SPOKEN | EVENTS | {PieceKind.NEWS} if each.revision == letter.revision else SPOKEN
+        kept = SPOKEN if not is_true else {*PieceKind} - FRAME if each is letter else kept
+        for piece in each.above:
+            is_double = piece in found and piece[0] is not PieceKind.SAID
             if (piece[0] in kept or piece == NEW_BOARD) and not is_double:
                 found.append(piece)
     if not found:
         return None
-    lead, order = Lead(), [*Told]
-    found.sort(key=lambda piece: order.index(Told.DEED if piece[0] in EVENTS else piece[0]))
-    for told, text in found:
-        follows = {told, *(kind for kind, _ in lead.pieces[-1:])} <= EVENTS
-        shown = until_words(text, now) if told is Told.UNTIL else text
-        lead.add(told, shown, "\n" if follows else BETWEEN.get(told, "\n\n"))
-    frame = [piece for piece in letter.pieces if piece[0] in FRAME]
+    order = [*PieceKind]
+    found.sort(key=lambda piece: order.index(PieceKind.DEED if piece[0] in EVENTS else piece[0]))
+    until = PieceKind.UNTIL
+    above = [(kind, until_words(text, now) if kind is until else text) for kind, text in found]
+    frame = [piece for piece in letter.above if piece[0] in FRAME]
+    lead, lengths = join_pieces([*above, *(frame if is_true else frame[:1])])
     if not is_true:
-        words = "\n\n".join((lead.text, *(text for _, text in frame[:1])))
-        return replace(letter, lead=words, tail="", diagram=None)
-    above = (*lead.pieces, *((told, len(text)) for told, text in frame))
-    below = letter.lead[letter.lead.rindex(frame[0][1]) - 2 :] if frame else ""
-    diagram = letter.diagram and replace(letter.diagram, above=above)
-    return replace(letter, lead=lead.text + below, diagram=diagram)
-
-
-def _told_above(letter: Letter) -> Iterator[tuple[Told, str]]:
-    """Yield what a letter tells before it names its board."""
-    if letter.diagram is not None:
-        yield from (piece for piece in letter.pieces if piece[0] not in FRAME)
-        return
-    first, *blocks = letter.lead.split("\n\n")
-    yield from ((Told.COMMENT, sign) for sign in SIGN.findall(first))
-    yield Told.TURN, SIGN.sub("", first).strip()
-    for block in blocks:
-        yield Told.SAID if f" writes:\n{MARK}" in block else Told.WORDS, block
+        return replace(letter, lead=lead, tail="", diagram=None, lengths=(lengths, ()))
+    return replace(letter, lead=lead, lengths=(lengths, letter.lengths[1]))
 
 
 def way_out(letter: Letter) -> str | None:
@@ -269,41 +284,43 @@ def is_message_id(text: str) -> bool:
     return MESSAGE_ID.fullmatch(text) is not None
 
 
-def format_diagram(diagram: Diagram) -> str:
-    """Return the diagram as one line.
+def format_layout(letter: Letter) -> str | None:
+    """Return the diagram of a letter and the lengths of its pieces as one line, None for neither.
 
     >>> from pbmserv.engine.spec import parse_game
     >>> game = parse_game("star(size=3)")
-    >>> format_diagram(Diagram(game, game.replay(["B3"])))
-    'star(size=3) 000010000000 O 1 0 B3 shown'
+    >>> diagram, lengths = Diagram(game, game.replay(["B3"])), (((PieceKind.TURN, 4),), ())
+    >>> words = LetterKind.BOARD, "a@example.org", "Star Board 101", "Hey."
+    >>> format_layout(Letter(*words, diagram=diagram, lengths=lengths))
+    'star(size=3) 000010000000 O 1 0 B3 above=turn:4'
     """
-    position = diagram.position
-    names = "+".join(diagram.game.board.names[cell] for cell in position.last)
-    part = f"{PART}{diagram.part}"
-    above = ABOVE + "+".join(f"{told.value}:{length}" for told, length in diagram.above)
-    uses = {
-        "clickable": diagram.is_clickable,
-        "owners": diagram.shows_owners,
-        part: diagram.part,
-        above: diagram.above,
-    }
-    return " ".join(
-        (
-            format_game(diagram.game),
-            "".join(map(str, position.stones)),
-            position.to_move.value,
-            str(position.ply),
-            str(position.passes),
-            names or "-",
-            ",".join(use for use, is_set in uses.items() if is_set) or "shown",
-        )
-    )
+    shown, uses = letter.diagram, list[str]()
+    if shown is not None:
+        uses = ["clickable"] * shown.is_clickable + ["owners"] * shown.shows_owners
+        uses += [f"{PART}={shown.part}"] * bool(shown.part)
+    for key, lengths in zip((ABOVE, BELOW), letter.lengths, strict=True):
+        words = "+".join(f"{kind.value}:{length}" for kind, length in lengths)
+        uses += [f"{key}={words}"] * bool(words)
+    use = ",".join(uses)
+    if shown is None:
+        return use or None
+    position = shown.position
+    names = "+".join(shown.game.board.names[cell] for cell in position.last)
+    stones = "".join(map(str, position.stones))
+    turn = f"{position.to_move.value} {position.ply} {position.passes}"
+    return f"{format_game(shown.game)} {stones} {turn} {names or '-'} {use or 'shown'}"
 
 
-def parse_diagram(text: str) -> Diagram:
-    """Return the diagram that :func:`format_diagram` wrote; raises :class:`ValueError`."""
-    spec, stones, to_move, ply, passes, last, use = text.split(" ")
-    uses = use.split(",")
+def parse_layout(text: str) -> tuple[Diagram | None, tuple[Lengths, Lengths]]:
+    """Return what :func:`format_layout` wrote; raises :class:`ValueError`."""
+    *shown, use = text.split(" ")
+    uses = {key: value for key, _, value in (each.partition("=") for each in use.split(","))}
+    lengths = _parse_lengths(uses.get(ABOVE, "")), _parse_lengths(uses.get(BELOW, ""))
+    if not shown:
+        if uses.keys() - {ABOVE, BELOW, ""}:
+            raise ValueError("a layout has a diagram or lengths")
+        return None, lengths
+    spec, stones, to_move, ply, passes, last = shown
     game = parse_game(spec)
     names = () if last == "-" else tuple(last.split("+"))
     position = Position(
@@ -314,10 +331,10 @@ def parse_diagram(text: str) -> Diagram:
         tuple(game.board.index[name] for name in names),
     )
     position = position.with_trace(game.trace_of(position))
-    part, above = (
-        next((use.removeprefix(key) for use in uses if use.startswith(key)), "")
-        for key in (PART, ABOVE)
-    )
-    pieces = (piece.split(":") for piece in above.split("+") if piece)
-    told = tuple((Told(kind), int(length)) for kind, length in pieces)
-    return Diagram(game, position, "clickable" in uses, "owners" in uses, part, told)
+    part = uses.get(PART, "")
+    return Diagram(game, position, "clickable" in uses, "owners" in uses, part), lengths
+
+
+def _parse_lengths(text: str) -> Lengths:
+    pieces = (piece.split(":") for piece in text.split("+") if piece)
+    return tuple((PieceKind(kind), int(length)) for kind, length in pieces)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.events import EventKind
-from pbmserv.club.letter import Letter, LetterKind
+from pbmserv.club.letter import Letter, LetterKind, join_pieces, split_pieces
 from pbmserv.club.written_text import CUT, flowing
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.grammar import Call, MailSender
@@ -266,7 +266,9 @@ def _cut(letter: Letter, why: str, max_characters: int = LONG) -> Letter:
     if _length(letter) <= max_characters:
         return letter
     beginning = letter.lead[:max_characters].rpartition("\n")[0]
-    return replace(letter, lead=f"{beginning}\n\n[...]\n\n{why}", tail="", diagram=None)
+    _, lengths = join_pieces(split_pieces(beginning, letter.lengths[0]))
+    lead = f"{beginning}\n\n[...]\n\n{why}"
+    return replace(letter, lead=lead, tail="", diagram=None, lengths=(lengths, ()))
 
 
 def _may_refuse(case: MailCase, letter: Letter) -> bool:

@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pbmserv.club.events import Event, EventKind, describe
-from pbmserv.club.letter import MARK, NEW_BOARD, Diagram, Lead, Letter, LetterKind, Told
+from pbmserv.club.letter import (
+    MARK,
+    NEW_BOARD,
+    Diagram,
+    Letter,
+    LetterKind,
+    Piece,
+    PieceKind,
+    join_pieces,
+)
 from pbmserv.club.match import Match
 from pbmserv.club.wording import ahead_words
 from pbmserv.club.written_text import WIDTH, broken, clean, visible
@@ -20,9 +29,6 @@ from pbmserv.render.view import View, score_words, view_blocks, view_match
 
 ROUNDS = 4
 """So many rounds of moves are shown while a game runs."""
-
-Piece = tuple[Told, str]
-"""What a piece of a letter's words tells, and the piece."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ def _story(events: Sequence[Event]) -> list[Piece]:
         if event.actor is not None and event.kind is not EventKind.OFFERED
     ]
     return [
-        (Told.DEED if number in deeds[-1:] else Told.STORY, describe(event))
+        (PieceKind.DEED if number in deeds[-1:] else PieceKind.STORY, describe(event))
         for number, event in enumerate(events)
     ]
 
@@ -91,33 +97,31 @@ def reminder_letters(
     match: Match, readers: Iterable[Reader], sentence: str, *, notes: Sequence[str] = ()
 ) -> list[Letter]:
     """Return a reminder of the board to each reader; ``sentence`` says what it waits for."""
-    parts = _Parts(match, [(Told.STORY, sentence)], notes, [(Told.NEWS, "Reminder.")])
+    parts = _Parts(match, [(PieceKind.STORY, sentence)], notes, [(PieceKind.NEWS, "Reminder.")])
     return [parts.letter(reader, LetterKind.REMINDER) for reader in dict.fromkeys(readers)]
 
 
 def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
     """Return the board as an answer, with links in one row or sector, whichever ``kind`` says."""
     story = f"Here are links for the cells of {kind} {part}."
-    letter = _Parts(match, [(Told.STORY, story)]).letter(reader, LetterKind.ANSWER)
+    letter = _Parts(match, [(PieceKind.STORY, story)]).letter(reader, LetterKind.ANSWER)
     diagram = None if letter.diagram is None else replace(letter.diagram, part=part)
     return replace(letter, diagram=diagram)
 
 
 def refused_letter(match: Match, reader: Reader, words: str) -> Letter:
     """Return the board as it is, below the words about an answer to it that was refused."""
-    words, letter = whole(words), _Parts(match, ()).letter(reader, LetterKind.REFUSAL)
-    first, _, rest = words.partition("\n")
-    told = (Told.NEWS, len(first)), (Told.STORY, len(rest))
-    diagram = letter.diagram and replace(letter.diagram, above=(*told, *letter.diagram.above))
-    return replace(letter, lead=f"{words}\n\n{letter.lead}".rstrip(), diagram=diagram)
+    news, _, reason = whole(words).partition("\n")
+    signs = [(PieceKind.NEWS, news), (PieceKind.REASON, reason)]
+    return _Parts(match, (), signs=signs).letter(reader, LetterKind.REFUSAL)
 
 
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
     """Return what was said at a board, to each reader; the answer to it is a move or chat."""
     letters, tail = [], f"Said at {match.title}."
     for reader in dict.fromkeys(readers):
-        pieces = (_comment_sign(said), *turn_pieces(match, reader))
-        lead = f"{' '.join(text for _, text in pieces if text)}\n\n{comment_text(said)}"
+        turn = " ".join(text for _, text in turn_pieces(match, reader) if text)
+        lead = [_comment_sign(said), (PieceKind.TURN, turn), (PieceKind.SAID, comment_text(said))]
         about = board_subject(match, reader)
         letters.append(letter_to(reader, LetterKind.CHAT, about, lead, tail, match=match))
     return letters
@@ -127,8 +131,8 @@ def letter_to(
     reader: Reader,
     kind: LetterKind,
     subject: str,
-    lead: str,
-    tail: str = "",
+    lead: str | Iterable[Piece],
+    tail: str | Iterable[Piece] = "",
     *,
     diagram: Diagram | None = None,
     match: Match | None = None,
@@ -142,18 +146,22 @@ def letter_to(
     revision = None
     if reader.player_id is not None:
         revision = match.revision if match is not None else 0 if has_claim else None
+    above, below = (
+        (words, ()) if isinstance(words, str) else join_pieces(words) for words in (lead, tail)
+    )
     return Letter(
         kind,
         reader.address,
         subject,
-        lead,
-        tail,
+        above[0],
+        below[0],
         diagram=diagram,
         player_id=reader.player_id,
         match_id=match.id if match is not None else None,
         revision=revision,
         is_answer=reader.is_asker,
         in_reply_to=reader.in_reply_to,
+        lengths=(above[1], below[1]),
     )
 
 
@@ -169,15 +177,15 @@ def board_subject(match: Match, reader: Reader) -> str:
 
 def turn_pieces(match: Match, reader: Reader) -> Iterator[Piece]:
     """Yield what a letter about the board says first: what is offered, and whose turn it is."""
-    yield Told.NEWS, _offer_sign(match, reader)
+    yield PieceKind.NEWS, _offer_sign(match, reader)
     on_move = match.next_seat
     if on_move is None:
         # That nothing is left of a board is what the story begins with.
-        yield Told.TURN, "" if match.is_removed else "The game is over."
+        yield PieceKind.TURN, "" if match.is_removed else "The game is over."
     elif on_move.player_id == reader.player_id and not reader.is_watching:
-        yield Told.TURN, "It is your turn."
+        yield PieceKind.TURN, "It is your turn."
     else:
-        yield Told.TURN, f"It is {on_move.name}'s turn."
+        yield PieceKind.TURN, f"It is {on_move.name}'s turn."
 
 
 def _offer_sign(match: Match, reader: Reader) -> str:
@@ -195,7 +203,7 @@ def _offer_story(match: Match, reader: Reader) -> str:
 
 
 def _comment_sign(comment: Comment) -> Piece:
-    return Told.COMMENT, f"There is a comment by {comment.writer}."
+    return PieceKind.COMMENT, f"There is a comment by {comment.writer}."
 
 
 def comment_text(comment: Comment | None) -> str:
@@ -249,6 +257,10 @@ def letter_text(letter: Letter) -> str:
     return visible("\n\n".join(parts) + "\n")
 
 
+def _whole(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    return ((kind, whole(text)) for kind, text in pieces)
+
+
 @dataclass
 class _Parts:
     """What the letters about one change have in common, worked out once."""
@@ -265,46 +277,41 @@ class _Parts:
         on_move = match.next_seat
         is_on_move = on_move is not None and on_move.player_id == reader.player_id
         is_clickable = is_on_move and not reader.is_watching
-        lead = self.lead(reader, is_clickable=is_clickable)
-        shown = (match.game, match.position, is_clickable, not match.is_running)
-        diagram = Diagram(*shown, above=tuple(lead.pieces))
+        diagram = Diagram(match.game, match.position, is_clickable, not match.is_running)
         tail = [self.around[1], "\n".join(self.notes), *self.closing]
+        below = [(PieceKind.WORDS, text) for text in tail]
         if is_clickable:
-            tail.append(answer_words(diagram))
+            below.append((PieceKind.ANSWERS, answer_words(diagram)))
         if reader.is_watching:
-            tail.append("You watch this board. Answer with unsubscribe to stop watching it.")
+            words = "You watch this board. Answer with unsubscribe to stop watching it."
+            below.append((PieceKind.WORDS, words))
         is_gone = match.is_removed
         return letter_to(
             reader,
             LetterKind.WATCHED if reader.is_watching and kind is LetterKind.BOARD else kind,
             board_subject(match, reader),
-            lead.text,
-            "" if is_gone else whole("\n\n".join(filter(None, tail))),
+            _whole(self.lead(reader, is_clickable=is_clickable)),
+            () if is_gone else _whole(below),
             diagram=None if is_gone else diagram,
             match=match,
         )
 
-    def lead(self, reader: Reader, *, is_clickable: bool) -> Lead:
-        """Return what is told above the board: what is to be done, what was, and how it stands."""
-        match, on_move, lead = self.match, self.match.next_seat, Lead()
-        for told, text in (*self.signs, *turn_pieces(match, reader)):
-            lead.add(told, whole(text), " ")
+    def lead(self, reader: Reader, *, is_clickable: bool) -> Iterator[Piece]:
+        """Yield what is told above the board: what is to be done, what was, and how it stands."""
+        match, on_move = self.match, self.match.next_seat
+        yield from self.signs
+        yield from turn_pieces(match, reader)
         if on_move is not None and reader.due is not None:
             who = "You" if is_clickable else on_move.name
             until = f"{Moment(reader.due)}{ahead_words(reader.due - match.changed_at)}"
-            lead.add(Told.UNTIL, whole(f"{who} must move by {until}."), "\n")
+            yield PieceKind.UNTIL, f"{who} must move by {until}."
         if is_clickable and match.game.goal_of(match.position.to_move):
-            lead.add(Told.AIM, aim_words(match.game, match.position.to_move), "\n")
-        between = "\n\n"
-        for told, text in (*self.story, (Told.STORY, _offer_story(match, reader))):
-            lead.add(told, whole(text), between)
-            between = "\n"
-        lead.add(Told.SAID, whole(comment_text(self.comment)), "\n\n")
-        if not match.is_removed:
-            for block in self.around[0]:
-                told = Told.MOVES if isinstance(block, MoveList) else Told.GAME
-                lead.add(told, whole(block), "\n\n")
-        return lead
+            yield PieceKind.AIM, aim_words(match.game, match.position.to_move)
+        yield from self.story
+        yield PieceKind.STORY, _offer_story(match, reader)
+        yield PieceKind.SAID, comment_text(self.comment)
+        for block in () if match.is_removed else self.around[0]:
+            yield PieceKind.MOVES if isinstance(block, MoveList) else PieceKind.GAME, block
 
     @cached_property
     def view(self) -> View:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
+from pbmserv.club.letter import Diagram, Letter, LetterKind, Piece, PieceKind
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import flowing, visible
@@ -53,19 +53,21 @@ def answer_letter(reader: Reader, about: str, blocks: Sequence[Block]) -> Letter
 
     The one board of an answer becomes the letter's picture; several are drawn where they stand.
     """
-    boards = [number for number, block in enumerate(blocks) if isinstance(block, BoardPicture)]
-    middle = boards[0] if len(boards) == 1 else len(blocks)
-    lead = Lead()
-    for block in blocks[:middle]:
-        told = Told.MOVES if isinstance(block, MoveList) else Told.WORDS
-        lead.add(told, LETTER.render(block), "\n\n")
-    above = tuple(lead.pieces)
-    diagram = None
-    for board in blocks[middle : middle + 1]:
-        if isinstance(board, BoardPicture):
-            diagram = Diagram(board.game, board.position, shows_owners=board.owners, above=above)
-    tail = "\n\n".join(map(LETTER.render, blocks[middle + 1 :]))
-    return letter_to(reader, LetterKind.ANSWER, about, lead.text, tail, diagram=diagram)
+    boards = [block for block in blocks if isinstance(block, BoardPicture)]
+    if len(boards) != 1:
+        return letter_to(reader, LetterKind.ANSWER, about, map(_piece, blocks))
+    (board,) = boards
+    middle = blocks.index(board)
+    lead, tail = map(_piece, blocks[:middle]), map(_piece, blocks[middle + 1 :])
+    diagram = Diagram(board.game, board.position, shows_owners=board.owners)
+    return letter_to(reader, LetterKind.ANSWER, about, lead, tail, diagram=diagram)
+
+
+def _piece(block: Block) -> Piece:
+    kind = PieceKind.MOVES if isinstance(block, MoveList) else PieceKind.TABLE
+    # A line that begins with a blank stands as it is, by the mark-up of written pages.
+    is_words = isinstance(block, str) and "\n " not in f"\n{block}"
+    return PieceKind.WORDS if is_words else kind, LETTER.render(block)
 
 
 def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = None) -> Letter:
@@ -187,7 +189,8 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
     table = Table(("board", "to do", "players", "waiting"), tuple(rows))
     subject = f"Your turn: {counted(len(waiting), 'board')}"
     tail = "You get this once a day as you asked. To end it, answer with the Subject digest off."
-    return letter_to(reader, LetterKind.DIGEST, subject, table_text(table), tail, has_claim=True)
+    lead = [_piece(table)]
+    return letter_to(reader, LetterKind.DIGEST, subject, lead, tail, has_claim=True)
 
 
 def _wanted(summary: MatchSummary, reader: Reader) -> str:

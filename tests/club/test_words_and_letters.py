@@ -6,13 +6,15 @@ import pytest
 
 from pbmserv.club.letter import (
     Diagram,
-    Lead,
+    Lengths,
     Letter,
     LetterKind,
-    Told,
-    format_diagram,
+    PieceKind,
+    format_layout,
     is_message_id,
-    parse_diagram,
+    join_pieces,
+    parse_layout,
+    split_pieces,
     way_out,
 )
 from pbmserv.club.player import (
@@ -227,42 +229,57 @@ def letter(kind: LetterKind = LetterKind.BOARD, **changes: object) -> Letter:
     return Letter(kind, **{**plain, **changes})  # type: ignore[arg-type]
 
 
+PIECES = [
+    (PieceKind.NEWS, "New."),
+    (PieceKind.TURN, "Your turn."),
+    (PieceKind.AIM, "Join."),
+    (PieceKind.DEED, "bob plays C1."),
+    (PieceKind.STORY, "bob offers a draw."),
+    (PieceKind.SAID, "bob writes:\n| New.\n|\n| Hi!"),
+    (PieceKind.MOVES, "  1. X C1\n  2. O C2"),
+    (PieceKind.TABLE, "    a  b\n\n  c"),
+    (PieceKind.WORDS, "The rest."),
+]
+
+
 @pytest.mark.parametrize(
     "diagram",
     [
+        None,
         Diagram(STAR, STAR.start()),
         Diagram(STAR, SHOWN, is_clickable=True),
         Diagram(STAR, SHOWN, shows_owners=True),
         Diagram(STAR, SHOWN, part="B"),
-        Diagram(STAR, SHOWN, True, True, "C", ((Told.TURN, 12), (Told.SAID, 3))),
+        Diagram(STAR, SHOWN, True, True, "C"),
     ],
 )
-def test_a_diagram_is_read_as_it_was_written(diagram: Diagram) -> None:
-    text = format_diagram(diagram)
+@pytest.mark.parametrize("above", [(), ((PieceKind.TURN, 12), (PieceKind.SAID, 3))])
+@pytest.mark.parametrize("below", [(), ((PieceKind.ANSWERS, 2),)])
+def test_the_layout_of_a_letter_is_read_as_it_was_written(
+    diagram: Diagram | None, above: Lengths, below: Lengths
+) -> None:
+    text = format_layout(letter(diagram=diagram, lengths=(above, below)))
 
-    assert diagram == parse_diagram(text)
-    assert "\n" not in text
+    assert (diagram, (above, below)) == parse_layout(text or "")
+    assert (text is None) is not any((diagram, above, below))
+    assert "\n" not in (text or "")
 
 
-def test_the_words_above_a_board_are_known_by_what_they_tell() -> None:
-    lead = Lead()
-    for told, text, between in (
-        (Told.NEWS, "New.", "\n"),
-        (Told.TURN, "", "\n"),
-        (Told.AIM, "Join.", "\n\n"),
-    ):
-        lead.add(told, text, between)
-    diagram = Diagram(STAR, SHOWN, above=tuple(lead.pieces))
-    of = letter(lead=f"{lead.text}\nThe rest.", diagram=diagram)
+def test_the_pieces_of_a_text_are_known_by_what_they_say() -> None:
+    text, lengths = join_pieces([*PIECES[:1], (PieceKind.COMMENT, ""), *PIECES[1:]])
+    of = letter(lead=f"{text}\n\nMore.", tail="Bye.", lengths=(lengths, ((PieceKind.ANSWERS, 4),)))
 
-    assert "New.\n\nJoin." == lead.text
-    assert [
-        (Told.NEWS, "New."),
-        (Told.AIM, "Join."),
-        (Told.WORDS, "The rest."),
-    ] == of.pieces
-    assert [(Told.WORDS, "Hello")] == letter().pieces
-    assert [] == letter(lead="").pieces
+    assert text.startswith("New. Your turn.\nJoin.\n\nbob plays C1.\nbob offers a draw.\n\nbob wr")
+    assert text.endswith("| Hi!\n\n  1. X C1\n  2. O C2\n\n    a  b\n\n  c\n\nThe rest.")
+    assert [*PIECES, (PieceKind.WORDS, "More.")] == of.above
+    assert [(PieceKind.ANSWERS, "Bye.")] == of.below
+    assert [*PIECES[:2], (PieceKind.AIM, "Jo")] == split_pieces("New. Your turn.\nJo", lengths)
+    assert [(PieceKind.WORDS, "Hello")] == letter().above
+    assert [] == letter(lead="").above
+
+
+def test_chat_that_was_stored_without_its_pieces_is_somebodys_words() -> None:
+    assert [(PieceKind.SAID, "Hello")] == letter(LetterKind.CHAT).above
 
 
 @pytest.mark.parametrize(
