@@ -11,13 +11,13 @@ from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
 from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions
-from pbmserv.club.player import marked
+from pbmserv.club.clock import Deadline
+from pbmserv.club.match import MatchSummary
 from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
-from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import DAY
-from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
+from pbmserv.engine.spec import parse_game
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.document import Document
 from pbmserv.render.view import View
@@ -151,8 +151,8 @@ class ServerHost(Host):
 
     def _next(self) -> ServerBoard:
         """Return the next board where it is the player's turn; raises :class:`Refused`."""
-        found = self.door.ask(["all", "show", "me", "next"]).document["matches"]
-        others = sorted({ServerBoard(row["game"], row["board"]) for row in found} - {self.place})
+        found = self.door.ask(["all", "show", "me", "next"]).summaries
+        others = sorted({ServerBoard(row.game, row.number) for row, _ in found} - {self.place})
         if not others:
             raise Refused("No other board waits for you.", code="no-board")
         return next((place for place in others if place > self.place), others[0])
@@ -198,27 +198,26 @@ class MyBoard(NamedTuple):
 def boards_of(door: Door) -> tuple[str, list[MyBoard]]:
     """Return who is signed in and their running boards, those that wait for them first."""
     userid = door.ask(["whoami"]).document["userid"]
-    found = door.ask(["all", "show", "me", "active"]).document["matches"]
+    found = door.ask(["all", "show", "me", "active"]).summaries
     now = int(time.time())
-    rows = [(row["deadline"] or math.inf, _board_of(row, userid, now)) for row in found]
+    rows = [(due.at if due else math.inf, _board_of(row, due, userid, now)) for row, due in found]
     rows.sort(key=lambda each: (not each[1].is_mine, each))
     return userid, [board for _, board in rows]
 
 
-def _board_of(row: Mapping[str, Any], userid: str, now: int) -> MyBoard:
-    kind = find_game(row["game"])
-    userids = [row["players"][side.value] for side in Side]
-    other = next((each for each in userids if each != userid), userid)
-    is_turn = row["players"].get(row["to_move"]) == userid
-    is_asked = row["offer"] is not None and row["offer"]["by"] != userid
-    left = None if row["deadline"] is None else max(0, row["deadline"] - now)
+def _board_of(summary: MatchSummary, due: Deadline | None, userid: str, now: int) -> MyBoard:
+    game, seats = parse_game(summary.spec), summary.seats.values()
+    mine, other = sorted(seats, key=lambda seat: seat.userid != userid)
+    is_turn = summary.next_seat == mine
+    is_asked = summary.offer is not None and summary.offer.player_id != mine.player_id
+    left = None if due is None else max(0, due.at - now)
     return MyBoard(
-        f"{kind.title} {row['board']}",
-        marked(other, is_robot=other in row["robots"]),
-        row["ply"] / len(kind(**row["options"]).board),
+        f"{game.title} {summary.number}",
+        other.name,
+        summary.ply / len(game.board),
         "" if left is None else span_words(left),
         "your turn" if is_turn else "an offer" if is_asked else "their turn",
         is_turn or is_asked,
         is_turn and left is not None and left < URGENT,
-        Wish("open", f"{row['game']} {row['board']}"),
+        Wish("open", f"{summary.game} {summary.number}"),
     )

@@ -35,6 +35,8 @@ from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
 from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost
 from pbmserv.board.thinker import thoughts_of
+from pbmserv.club.clock import Deadline
+from pbmserv.club.match import MatchSummary, Offer, OfferKind
 from pbmserv.club.player import Seat
 from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
@@ -45,7 +47,7 @@ from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import Record, played
+from pbmserv.engine.record import Record, Status, played
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_INTERRUPTED, Fault, PbmservError, Refused
@@ -596,31 +598,41 @@ class SmallServer(Door):
         self.sent: list[Sequence[str]] = []
         self.now = int(time.time()) + 60
 
-    def row(self, number: int, to_move: str, offer: str | None = None) -> dict[str, Any]:
-        return {
-            "game": "star",
-            "board": number,
-            "players": {"X": "alice", "O": "bob" if number < 104 else "robot1"},
-            "robots": ["robot1"],
-            "to_move": to_move,
-            "options": {"size": 3},
-            "deadline": None if number == 104 else self.now + DAY * (number - 100),
-            "ply": number - 100,
-            "offer": {"by": offer} if offer else None,
-        }
+    def row(
+        self, number: int, to_move: Side, offered_by: int = 0
+    ) -> tuple[MatchSummary, Deadline | None]:
+        other = Seat(2, "bob") if number < 104 else Seat(3, "robot1", is_robot=True)
+        summary = MatchSummary(
+            id=number,
+            game="star",
+            spec="star(size=3)",
+            number=number,
+            seats={Side.X: Seat(1, "alice"), Side.O: other},
+            status=Status.RUNNING,
+            ply=number - 100,
+            to_move=to_move,
+            winner=None,
+            reason=None,
+            points=None,
+            started_at=self.now,
+            changed_at=self.now,
+            offer=Offer(OfferKind.DRAW, offered_by) if offered_by else None,
+        )
+        due = self.now + DAY * (number - 100)
+        return summary, None if number == 104 else Deadline(due, is_reminded=False)
 
     def ask(self, words: Sequence[str]) -> Answer:
         self.sent.append(words)
         if list(words) == ["whoami"]:
             return Answer((), {"userid": "alice"})
         if words[0] == "all":
-            rows = [
-                self.row(101, "O"),
-                self.row(102, "X"),
-                self.row(103, "O", "bob"),
-                self.row(104, "O", "alice"),
-            ]
-            return Answer((), {"matches": rows})
+            rows = (
+                self.row(101, Side.O),
+                self.row(102, Side.X),
+                self.row(103, Side.O, 2),
+                self.row(104, Side.O, 1),
+            )
+            return Answer((), {}, summaries=rows)
         raise Refused(f"No board {words[-1]}.", code="no-such-board")
 
     def pulse(self, _game: str, _number: int) -> tuple[int, int]:
@@ -678,8 +690,8 @@ def test_whoever_comes_back_to_the_start_screen_sees_the_boards_as_they_are_then
 
         def ask(self, words: Sequence[str]) -> Answer:
             if words[0] == "all":
-                rows = [self.row(102 + number, "X") for number in range(self.count)]
-                return Answer((), {"matches": rows})
+                rows = [self.row(102 + number, Side.X) for number in range(self.count)]
+                return Answer((), {}, summaries=tuple(rows))
             return super().ask(words)
 
     door = Grown()
@@ -732,8 +744,8 @@ def test_of_many_boards_the_start_screen_has_the_first_and_a_list_has_all() -> N
     class Busy(SmallServer):
         def ask(self, words: Sequence[str]) -> Answer:
             if words[0] == "all":
-                rows = [self.row(number, "X") for number in range(111, 131)]
-                return Answer((), {"matches": rows})
+                rows = [self.row(number, Side.X) for number in range(111, 131)]
+                return Answer((), {}, summaries=tuple(rows))
             return super().ask(words)
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
@@ -822,7 +834,8 @@ def test_the_next_board_is_the_nearest_after_this_one_and_else_the_first() -> No
 
         def ask(self, words: Sequence[str]) -> Answer:
             if words[0] == "all":
-                return Answer((), {"matches": [self.row(n, "X") for n in self.numbers]})
+                rows = [self.row(number, Side.X) for number in self.numbers]
+                return Answer((), {}, summaries=tuple(rows))
             return super().ask(words)
 
     host = ServerHost.__new__(ServerHost)
