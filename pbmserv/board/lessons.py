@@ -17,7 +17,7 @@ from pbmserv.engine.record import Record
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import PbmservError, Refused
-from pbmserv.render.score_change import change_lines
+from pbmserv.render.score_lines import change_lines
 from pbmserv.render.view import View
 
 Test = Callable[[Game, Position, Position, Move], bool]

@@ -9,8 +9,7 @@ from pbmserv.board.frame import Line, Span, Tone, line_of, width_of, wrapped
 from pbmserv.board.table import chain_of
 from pbmserv.engine.position import EMPTY, Side
 from pbmserv.render.curve import HIGH, TITLE, curve_rows
-from pbmserv.render.score_change import change_document, change_lines
-from pbmserv.render.score_lines import prospect_lines
+from pbmserv.render.score_lines import change_document, change_lines, prospect_lines
 from pbmserv.render.text import GLYPHS
 from pbmserv.render.view import points_shown, score_words, warning_lines
 

@@ -13,7 +13,7 @@ from pbmserv.commands.slots import BOARD_THEN, MOVE, N, maybe, one_way, slot
 from pbmserv.commands.types import BoardRef, parse_board_and_ply
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
-from pbmserv.render.score_change import change_document, change_lines
+from pbmserv.render.score_lines import change_document, change_lines
 from pbmserv.render.view import View, view_blocks, view_match, view_new
 from pbmserv.services.session import ReadSession
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pbmserv.club.written_text import broken, visible
+from pbmserv.engine.position import Side
 from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
 
 if TYPE_CHECKING:
@@ -13,10 +15,12 @@ if TYPE_CHECKING:
 
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
+    from pbmserv.engine.ownership import Ownership
     from pbmserv.engine.position import Position
     from pbmserv.engine.record import Record
     from pbmserv.render.picture import Picture
     from pbmserv.render.text import Style
+
 
 T = TypeVar("T")
 
@@ -98,9 +102,56 @@ def board_text(block: BoardPicture, style: Style = "ascii") -> str:
 
 def stones_text(block: BoardPicture) -> str:
     """Return the board as a list of its stones in words."""
-    from pbmserv.render.plain import plain_lines
-
     return "\n".join(plain_lines(block.game, block.position, owners=block.owners))
+
+
+def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list[str]:
+    """Return the stones of each side and the last turn, one line each.
+
+    With ``owners`` also who owns what.
+    """
+    from pbmserv.club.wording import counted
+
+    board = game.board
+
+    def listed(cells: Iterable[Cell]) -> str:
+        return " ".join(board.names[cell] for cell in sorted(cells)) or "none"
+
+    lines = [f"{game.title}, {board.title}, {position.empty_count} cells empty."]
+    stones = {side: position.cells_of(side) for side in Side}
+    for side, cells in stones.items():
+        count = counted(len(cells), "stone")
+        lines.append(f"{side.value}, {count}: {listed(cells)}.")
+    if owners:
+        lines += _ownership_lines(game.ownership(position), listed)
+    if position.last:
+        lines.append(f"Last turn: {listed(position.last)}.")
+    elif position.passes:
+        lines.append("Last turn: no stone.")
+    return lines
+
+
+def _ownership_lines(owned: Ownership, listed: Callable[[Iterable[Cell]], str]) -> Iterator[str]:
+    from pbmserv.club.wording import counted
+
+    for title, owners in (("Owned by", owned.cells), ("Corners of", owned.corners)):
+        for side in Side:
+            if side in owners.values():
+                cells = listed(cell for cell in owners if owners[cell] is side)
+                yield f"{title} {side.value}: {cells}."
+    if owned.corner_counts:
+        groups = (
+            f"{listed((cell,))} {counted(count, 'corner')}"
+            for cell, count in sorted(owned.corner_counts.items())
+        )
+        yield f"Corners held by the group of: {', '.join(groups)}."
+    if owned.externals:
+        counts = Counter(external.sides for external in owned.externals)
+        x, o = frozenset({Side.X}), frozenset({Side.O})
+        yield (
+            f"Externals: {counts[x]} of X, {counts[o]} of O, {counts[x | o]} of both,"
+            f" {counts[frozenset()]} of nobody."
+        )
 
 
 def narrowed(blocks: Iterable[Block], width: int) -> Iterator[Block]:

@@ -22,8 +22,7 @@ from pbmserv.club.written_text import WIDTH, broken, clean, visible
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.moments import Moment
 from pbmserv.engine.position import Position, Side
-from pbmserv.render.blocks import BoardPicture, MoveList, board_text
-from pbmserv.render.plain import plain_lines
+from pbmserv.render.blocks import BoardPicture, MoveList, board_text, plain_lines
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import View, score_words, view_blocks, view_match
 

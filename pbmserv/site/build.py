@@ -32,7 +32,6 @@ from pbmserv.render.png import png_picture
 from pbmserv.render.svg import RULES, alone, style, svg_ground, svg_icon
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.board_drawing import ground_path, square_svg
 from pbmserv.site.feeds import MOST_ENTRIES, Item, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.game_pages import (
@@ -55,6 +54,7 @@ from pbmserv.site.pages import (
     favourites,
 )
 from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
+from pbmserv.site.replay import ground_path, square_svg
 from pbmserv.site.tournament_pages import tournament_pages
 from pbmserv.store.matches.published import Named, RatingLine
 from pbmserv.store.people.seeks import Seek

@@ -30,10 +30,9 @@ from pbmserv.render.score_lines import names_beside, prospect_lines
 from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.board_drawing import board_svg, heat_svg
 from pbmserv.site.feeds import Item
 from pbmserv.site.folder import BoardLine
-from pbmserv.site.replay import replay_document, settled_since, worth
+from pbmserv.site.replay import board_svg, heat_svg, replay_document, settled_since, worth
 from pbmserv.store.matches.published import FirstMove, Named
 
 TEMPLATES = Path(__file__).parent / "templates"

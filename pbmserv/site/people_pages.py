@@ -10,8 +10,8 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc_date
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import UNPLAYED
+from pbmserv.render.curve import rating_svg, rating_words, scale_of
 from pbmserv.render.rating_curve import CurvePoint
-from pbmserv.render.rating_picture import rating_svg, rating_words, scale_of
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.pages import A_ROW, YOU, Pages, packed
 from pbmserv.store.matches.figures import PlayerFigures

@@ -1,16 +1,53 @@
-"""A board move by move: what a script needs to show every moment, and what each was worth."""
+"""Boards on the pages: the drawings, and what a script needs to show each move of a game."""
 
 import json
+import re
 from bisect import bisect_left
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from pbmserv.club.match import Match
+from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
+from pbmserv.engine.spec import format_game
+from pbmserv.render.picture import Caption, Picture, draw
+from pbmserv.render.svg import Drawing, alone, svg_board, svg_heat
+
+
+def ground_path(game: Game) -> str:
+    """Return where the ground of a game's boards is, from the root of the site."""
+    return f"grounds/{re.sub('[^a-z0-9]+', '-', format_game(game)).strip('-')}.svg"
+
+
+def board_svg(picture: Picture, root: str, *, is_replayed: bool = True) -> str:
+    """Return a board of a page; ``root`` leads to the root of the site, where its ground is.
+
+    In one that is replayed a script finds the parts by their ids, and the cells in the board's
+    order.
+    """
+    ground = f"{root}{ground_path(picture.game)}"
+    return svg_board(picture, Drawing(is_scripted=is_replayed, ground=ground))
+
+
+def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:
+    """Return a position as a small square file, which follows the colours of the reader's screen.
+
+    Its cells have no names and nothing stands around it, as befits its size.
+    """
+    frame = Drawing(has_labels=False, is_square=True, has_names=False)
+    return alone(svg_board(draw(game, position, owners=owners, caption=Caption(heard)), frame))
+
+
+def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) -> str:
+    """Return the empty board, each cell darker the larger its degree from 0 to 1 is."""
+    picture = draw(game, game.start(), caption=Caption(heard))
+    return svg_heat(picture, degrees, f"{root}{ground_path(game)}")
+
 
 UNDECIDED = ("Nobody has won on the board.",)
 

@@ -271,7 +271,7 @@ MUTANTS = (
         ("render/test_text.py",),
     ),
     Mutant(
-        "render/score_change.py",
+        "render/score_lines.py",
         "return not set(before.cells).isdisjoint(after.cells)",
         "return set(before.cells) == set(after.cells)",
         ("commands/test_change.py",),

@@ -8,10 +8,9 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.legend import Mark, drawn_legend
+from pbmserv.render.blocks import plain_lines
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.plain import plain_lines
-from pbmserv.render.svg import description, legend_items, svg_picture
+from pbmserv.render.svg import Mark, description, drawn_legend, legend_items, svg_picture
 from pbmserv.render.terminal import O_COLOUR, X_COLOUR, terminal_picture
 from pbmserv.render.text import text_picture
 from tests.engine.sample_games import random_game

@@ -15,7 +15,7 @@ from pbmserv.club.puzzles import puzzles
 from pbmserv.engine.moments import parse_moment, utc
 from pbmserv.render.ground import ground_of
 from pbmserv.render.svg import svg_ground
-from pbmserv.site.board_drawing import ground_path
+from pbmserv.site.replay import ground_path
 from tests import browser
 from tests.databases import copy_template
 from tests.local_server import DAY, NOW, LocalServer
