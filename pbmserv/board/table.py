@@ -12,7 +12,7 @@ from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.ownership import NOTHING_OWNED, Ownership
 from pbmserv.engine.position import EMPTY, Position, Side
-from pbmserv.render.large_text import large_drawn
+from pbmserv.render.large_text import draw_large
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.text import Role, Style, legend_lines
 
@@ -100,7 +100,7 @@ def table_of(game: Game, position: Position, look: Look) -> DrawnBoard:
     """Return a position drawn."""
     owned = owned_by(game, position, look.shows)
     picture = draw_owned(game, position, owned)
-    rows, places = large_drawn(picture, look.style, look.scale)
+    rows, places = draw_large(picture, look.style, look.scale)
     lines = [[Span(run.text, TONES[run.role], run.on_corner) for run in row] for row in rows]
     if owned.winning:
         for cell, (column, line) in enumerate(places):

@@ -22,7 +22,7 @@ from pbmserv.engine.board import Cell
 from pbmserv.errors import EXIT_DONE, Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import settled_document
-from pbmserv.render.view import View, heading, turn_sentence, view_caption, view_match, view_new
+from pbmserv.render.view import View, heading, turn_sentence, view_caption, view_empty, view_match
 from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _view(
 
     Raises :class:`Refused` for a running board if anything is ``asked`` that would help a player.
     """
-    view = view_new(chosen.game)
+    view = view_empty(chosen.game)
     if isinstance(target, BoardRef):
         match = stored_match(shell, chosen.game, target.number)
         if asked:

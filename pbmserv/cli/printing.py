@@ -69,14 +69,14 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
     elif answer.is_page:
         print_page(answer.blocks, options)
     else:
-        from pbmserv.render.blocks import narrowed, plain_text
+        from pbmserv.render.blocks import narrow_tables, plain_text
 
         if has_colours():
-            _print_coloured(narrowed(answer.blocks, _columns()), options)
+            _print_coloured(narrow_tables(answer.blocks, _columns()), options)
             return
         style, plain = style_of(options), options.plain
         is_shown = sys.stdout.isatty()
-        blocks = narrowed(answer.blocks, _columns()) if is_shown else answer.blocks
+        blocks = narrow_tables(answer.blocks, _columns()) if is_shown else answer.blocks
         text = plain_text(blocks, style, lists_stones=plain, words=local if is_shown else str)
         sys.stdout.write(f"{text}\n")
 

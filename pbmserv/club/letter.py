@@ -16,21 +16,21 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import format_game, parse_game
 
 SUBJECT = re.compile(r"(?!.*=\?)[!-~]+(?: [!-~]+)*", re.ASCII)
-LONGEST_SUBJECT = 200
+MAX_SUBJECT = 200
 SECRET_MARK = "{TOKEN}"
 """Stands in a letter for the token that is made when it is sent."""
 PART, ABOVE, BELOW = "part", "above", "below"
 CELLS = "cells"
 """Asks in an answer for the board with links in the row or sector that is named behind it."""
 
-LONGEST_PAGE = 5_000
+MAX_PAGE = 5_000
 """Characters up to which a letter is written as a page, too, and not as plain text alone."""
 
 BYTES_AROUND = 4_000
 BYTES_WITH_PAGE = 7
 """What the headers of a letter come to at most, and each byte of its words with a page."""
 
-MANY_CELLS = 164
+MAX_CELLS_LINKED = 164
 """Cells of a board beyond which its links and its picture have more room in a mail."""
 
 MARK = "|"
@@ -180,9 +180,9 @@ class Diagram:
     part: str = ""
 
     @property
-    def most_bytes(self) -> int:
+    def max_bytes(self) -> int:
         """How large the mail may become; a board is linked in part before it is larger."""
-        return 100_000 if len(self.game.board) > MANY_CELLS else 60_000
+        return 100_000 if len(self.game.board) > MAX_CELLS_LINKED else 60_000
 
 
 @dataclass(frozen=True)
@@ -209,16 +209,16 @@ class Letter:
     lengths: tuple[Lengths, Lengths] = ((), ())
 
     @property
-    def most_bytes(self) -> int:
+    def max_bytes(self) -> int:
         """How large the mail may become that it makes; what may leave is counted by this."""
         words = self.lead + self.tail
         size = len(words.encode(errors="surrogatepass"))
         size = size + words.count("\n") if words.isascii() else 2 * size
-        if self.player_id is not None and len(words) <= LONGEST_PAGE:
+        if self.player_id is not None and len(words) <= MAX_PAGE:
             size *= BYTES_WITH_PAGE
         if self.diagram is None:
             return BYTES_AROUND + size
-        board = self.diagram.most_bytes
+        board = self.diagram.max_bytes
         return board if self.diagram.is_clickable else min(board, board // 2 + size)
 
     @property
@@ -237,7 +237,7 @@ class Letter:
 
     def __post_init__(self) -> None:
         parse_address(self.address)
-        if len(self.subject) > LONGEST_SUBJECT or not SUBJECT.fullmatch(self.subject):
+        if len(self.subject) > MAX_SUBJECT or not SUBJECT.fullmatch(self.subject):
             raise ValueError("a subject is one line of printable ASCII words")
         if self.in_reply_to is not None and not is_message_id(self.in_reply_to):
             raise ValueError("a Message-ID has one form only")
@@ -272,7 +272,7 @@ def merge_letters(
     return replace(letter, lead=lead, lengths=(lengths, letter.lengths[1]))
 
 
-def way_out(letter: Letter) -> str | None:
+def unsubscribe_command(letter: Letter) -> str | None:
     """Return what its reader answers to get no more of the kind, None if they asked for it."""
     words = None if letter.is_answer else NOTICES.get(letter.kind)
     writer = letter.subject.rpartition(" ")[2]

@@ -280,7 +280,7 @@ def _use_budget(case: MailCase, kind: Purpose, letter: Letter) -> bool:
     """Tell whether the budget of a letter's player has room for it, and draw it from there."""
     is_vouched = case.mail.is_authenticated and case.signed is None
     requester = Requester(player_id=letter.player_id, is_vouched=is_vouched)
-    return case.records.budgets.allow(kind, requester, case.now, letter.most_bytes)
+    return case.records.budgets.allow(kind, requester, case.now, letter.max_bytes)
 
 
 def post(case: MailCase, letters: Sequence[Letter]) -> None:
@@ -317,11 +317,11 @@ def _may_be_sent(case: MailCase, letter: Letter, on_file: Sequence[Address]) -> 
     recipient = Requester(letter.address, net=mail.net, is_vouched=is_vouched)
     budgets, latecomers = case.records.budgets, case.records.latecomers
     if letter.kind is not LetterKind.WELCOME or player_id is None:
-        return budgets.allow(Purpose.STRANGER, recipient, case.now, letter.most_bytes)
+        return budgets.allow(Purpose.STRANGER, recipient, case.now, letter.max_bytes)
     if is_sender:
         again = latecomers.may_retry(letter.address, case.now)
         newcomer = recipient._replace(asks_again=again)
-        if budgets.allow(Purpose.WELCOME, newcomer, case.now, letter.most_bytes):
+        if budgets.allow(Purpose.WELCOME, newcomer, case.now, letter.max_bytes):
             case.records.proof_queue.remove(letter.address)
             return True
         latecomers.note(letter.address, case.now)

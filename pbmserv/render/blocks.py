@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pbmserv.club.written_text import broken, visible
 from pbmserv.engine.position import Side
-from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
+from pbmserv.render.picture import NO_LEGEND, NO_MARKS, LegendText, draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ class BoardPicture(NamedTuple):
     game: Game
     position: Position
     owners: bool = False
-    caption: Caption = NO_CAPTION
+    caption: LegendText = NO_LEGEND
     marks: Mapping[Cell, str] = NO_MARKS
     """Characters that empty cells show instead of a dot."""
     record: Record[Any] | None = None
@@ -154,7 +154,7 @@ def _ownership_lines(owned: Ownership, listed: Callable[[Iterable[Cell]], str]) 
         )
 
 
-def narrowed(blocks: Iterable[Block], width: int) -> Iterator[Block]:
+def narrow_tables(blocks: Iterable[Block], width: int) -> Iterator[Block]:
     """Yield the blocks, with rows in several lines in place of a table of a larger width."""
     for block in blocks:
         rows = table_lines(block) if isinstance(block, Table) else []

@@ -75,7 +75,7 @@ def board_letters(
         signs.append(_comment_sign(comment))
     if match.offer is not None:  # of which each reader is told in words of their own
         events = [event for event in events if event.kind is not EventKind.OFFERED]
-    parts = _Parts(match, _story(events), notes, signs, comment)
+    parts = _BoardNews(match, _story(events), notes, signs, comment)
     return [parts.letter(reader) for reader in dict.fromkeys(readers)]
 
 
@@ -96,23 +96,23 @@ def reminder_letters(
     match: Match, readers: Iterable[Reader], sentence: str, *, notes: Sequence[str] = ()
 ) -> list[Letter]:
     """Return a reminder of the board to each reader; ``sentence`` says what it waits for."""
-    parts = _Parts(match, [(PieceKind.STORY, sentence)], notes, [(PieceKind.NEWS, "Reminder.")])
+    parts = _BoardNews(match, [(PieceKind.STORY, sentence)], notes, [(PieceKind.NEWS, "Reminder.")])
     return [parts.letter(reader, LetterKind.REMINDER) for reader in dict.fromkeys(readers)]
 
 
 def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
     """Return the board as an answer, with links in one row or sector, whichever ``kind`` says."""
     story = f"Here are links for the cells of {kind} {part}."
-    letter = _Parts(match, [(PieceKind.STORY, story)]).letter(reader, LetterKind.ANSWER)
+    letter = _BoardNews(match, [(PieceKind.STORY, story)]).letter(reader, LetterKind.ANSWER)
     diagram = None if letter.diagram is None else replace(letter.diagram, part=part)
     return replace(letter, diagram=diagram)
 
 
 def refused_letter(match: Match, reader: Reader, words: str) -> Letter:
     """Return the board as it is, below the words about an answer to it that was refused."""
-    news, _, reason = whole(words).partition("\n")
+    news, _, reason = sanitize(words).partition("\n")
     signs = [(PieceKind.NEWS, news), (PieceKind.REASON, reason)]
-    return _Parts(match, (), signs=signs).letter(reader, LetterKind.REFUSAL)
+    return _BoardNews(match, (), signs=signs).letter(reader, LetterKind.REFUSAL)
 
 
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
@@ -214,7 +214,7 @@ def comment_text(comment: Comment | None) -> str:
     return "\n".join([f"{comment.writer} writes:", *lines])
 
 
-def whole(text: str) -> str:
+def sanitize(text: str) -> str:
     """Return the words of a letter in whole lines, without control and format characters.
 
     Between empty lines stands a paragraph, as one line, or several lines that are each their own.
@@ -223,7 +223,7 @@ def whole(text: str) -> str:
     return "\n".join("".join(filter(str.isprintable, line)) for line in text.split("\n"))
 
 
-def fit(text: str) -> str:
+def wrap_lines(text: str) -> str:
     """Return whole lines as plain text of at most 78 columns.
 
     What is left over of a line that stands among others is set in by two, of somebody's words
@@ -252,16 +252,16 @@ def letter_text(letter: Letter) -> str:
     if diagram is not None:
         picture = BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
         board = board_text(picture)
-    parts = filter(None, (fit(letter.lead), board, fit(letter.tail)))
+    parts = filter(None, (wrap_lines(letter.lead), board, wrap_lines(letter.tail)))
     return visible("\n\n".join(parts) + "\n")
 
 
-def _whole(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    return ((kind, whole(text)) for kind, text in pieces)
+def _sanitized(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    return ((kind, sanitize(text)) for kind, text in pieces)
 
 
 @dataclass
-class _Parts:
+class _BoardNews:
     """What the letters about one change have in common, worked out once."""
 
     match: Match
@@ -289,8 +289,8 @@ class _Parts:
             reader,
             LetterKind.WATCHED if reader.is_watching and kind is LetterKind.BOARD else kind,
             board_subject(match, reader),
-            _whole(self.lead(reader, is_clickable=is_clickable)),
-            () if is_gone else _whole(below),
+            _sanitized(self.lead(reader, is_clickable=is_clickable)),
+            () if is_gone else _sanitized(below),
             diagram=None if is_gone else diagram,
             match=match,
         )

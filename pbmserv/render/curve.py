@@ -21,9 +21,9 @@ TURNED = "^"
 HIGH = 10
 """Lines of text from 0 to 100 %."""
 COLUMNS = 64
-WIDEST = 3
+MAX_WIDTH_OF_TURN = 3
 """Columns that a turn takes at most."""
-MOST_TICKS = 7
+MAX_TICKS = 7
 
 WIDTH, HEIGHT = 600, 100
 """What the plot of a drawn curve measures, however it is stretched."""
@@ -51,7 +51,7 @@ def curve_rows(
     column. ``heights`` are the characters from an empty one to a full one.
     """
     count = max(count, len(chances))
-    together, wide = -(-count // columns), max(1, min(WIDEST, columns // count))
+    together, wide = -(-count // columns), max(1, min(MAX_WIDTH_OF_TURN, columns // count))
     parts = (chances[start : start + together] for start in range(0, len(chances), together))
     means = [sum(part) / len(part) for part in parts]
     steps = len(heights) - 1
@@ -75,7 +75,7 @@ def curve_rows(
 def ticks(count: int) -> Iterator[int]:
     """Yield the numbers that stand below a curve, the last one always."""
     steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
-    step = next(step for step in steps if count <= MOST_TICKS * step)
+    step = next(step for step in steps if count <= MAX_TICKS * step)
     yield from range(0, count - step // 2, step)
     yield count
 
@@ -142,7 +142,7 @@ def curve_file(
     )
 
 
-MOST_POINTS = 200
+MAX_POINTS = 200
 
 RATING_WIDTH, RATING_HEIGHT = 480, 210
 LEFT, TOP, RIGHT, BOTTOM = 52, 8, 468, 184
@@ -180,7 +180,7 @@ def rating_svg(points: Sequence[CurvePoint], scale: Scale) -> str:
     The band around the curve is one deviation wide to either side.
     """
     games = len(points) - 1
-    step = max(1, -(-games // MOST_POINTS))
+    step = max(1, -(-games // MAX_POINTS))
     shown = range(games % step, games + 1, step)  # the newest always among them
 
     def across(game: int) -> float:

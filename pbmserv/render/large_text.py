@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.engine.position import Side
-from pbmserv.render.text import Drawn, Role, Run, drawn
+from pbmserv.render.text import Role, Run, TextDrawing, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ STROKES: dict[Style, Strokes] = {
 OF_SIDE = {Side.X: Role.EDGE_X, Side.O: Role.EDGE_O, None: Role.EDGE}
 
 
-def large_drawn(picture: Picture, style: Style, scale: int) -> Drawn:
+def draw_large(picture: Picture, style: Style, scale: int) -> TextDrawing:
     """Return the board with its sides, and with cords between neighbours where there is room."""
     rows, places = drawn(picture, style, scale)
     board, strokes = picture.board, STROKES[style]
@@ -55,7 +55,7 @@ def large_drawn(picture: Picture, style: Style, scale: int) -> Drawn:
         side = picture.spots[one].stone
         if side is not None and side is picture.spots[other].stone:
             _draw(rows, _cord(places[one], places[other], strokes), OF_SIDE[side])
-    return Drawn(rows, places)
+    return TextDrawing(rows, places)
 
 
 def _draw(rows: list[list[Run]], strokes: Iterable[Stroke], role: Role) -> None:

@@ -24,12 +24,12 @@ from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
-from pbmserv.render.board_letters import aim_words, answers_to, fit
+from pbmserv.render.board_letters import aim_words, answers_to, wrap_lines
 from pbmserv.render.colours import DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.letter_board import SANS, SERIF, LetterBoard, Link
 from pbmserv.render.picture import draw
 
-NARROWEST = 640
+MIN_WIDTH = 640
 """Pixels of a page, unless its board is wider."""
 
 PAGE = f"margin:auto;padding:10px 4px;overflow-wrap:anywhere;font:16px/1.45 {SANS}"
@@ -128,7 +128,7 @@ def letter_html(
 
 
 def _page(letter: Letter, body: Iterable[str], board: LetterBoard | None = None) -> str:
-    width = NARROWEST if board is None else max(NARROWEST, board.width)
+    width = MIN_WIDTH if board is None else max(MIN_WIDTH, board.width)
     page = (
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -203,7 +203,7 @@ def _pieces(pieces: Iterable[Piece]) -> Iterator[str]:
             continue
         for kind, text in found:
             is_table = kind is PieceKind.TABLE
-            yield f"<pre {TABLE}>{in_markup(fit(text))}</pre>" if is_table else _moves(text)
+            yield f"<pre {TABLE}>{in_markup(wrap_lines(text))}</pre>" if is_table else _moves(text)
 
 
 def _moves(text: str) -> str:
@@ -236,7 +236,7 @@ def _words(text: str) -> Iterator[str]:
 def _paragraph(lines: list[str]) -> str:
     """Return lines as a paragraph, or just as they are if some are indented."""
     if any(line.startswith(" ") for line in lines):
-        return f"<pre {INDENTED}>{in_markup(fit(chr(10).join(lines)))}</pre>"
+        return f"<pre {INDENTED}>{in_markup(wrap_lines(chr(10).join(lines)))}</pre>"
     return f"<p>{_flowing(lines)}</p>"
 
 

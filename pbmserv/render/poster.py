@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.written_text import in_markup
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.ground import ground_of
-from pbmserv.render.picture import Caption
-from pbmserv.render.svg import HEADINGS, Drawing, svg_board
+from pbmserv.render.geometry import geometry_of
+from pbmserv.render.picture import LegendText
+from pbmserv.render.svg import HEADINGS, DrawingOptions, svg_board
 from pbmserv.render.view import options_words
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
     which is not read where a PDF is made.
     """
     picture, caption = block.draw(), block.caption
-    box = ground_of(block.game).box()
+    box = geometry_of(block.game).box()
     width, height = (LONG, SHORT) if box.width > 1.25 * box.height else (SHORT, LONG)
     room = width - 2 * MARGIN, height - HEAD - FOOT
     scale = min(room[0] / box.width, room[1] / box.height)
@@ -49,7 +49,7 @@ def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
         )
         for row, line in enumerate(lines)
     )
-    drawn = svg_board(picture, Drawing(has_shadow=False, has_names=False, is_flat=is_flat))
+    drawn = svg_board(picture, DrawingOptions(has_shadow=False, has_names=False, is_flat=is_flat))
     _, _, board = drawn.removesuffix("</svg>").partition(">")
     at = f"translate({left - scale * box.left:.2f} {top - scale * box.top:.2f}) scale({scale:.4f})"
     start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
@@ -58,7 +58,7 @@ def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
     return f'{start} {size}>{words}<g transform="{at}" {told}>{board}</g></svg>'
 
 
-def numbered(block: BoardPicture) -> BoardPicture:
+def with_numbers(block: BoardPicture) -> BoardPicture:
     """Return the board with the number of its turn on each stone."""
     marks: dict[Cell, str] = {}
     for number, move in enumerate(block.record.moves if block.record else (), 1):
@@ -66,8 +66,8 @@ def numbered(block: BoardPicture) -> BoardPicture:
     return block._replace(marks=marks)
 
 
-def blank(block: BoardPicture) -> BoardPicture:
+def blank_board(block: BoardPicture) -> BoardPicture:
     """Return the board without stones, with room for the players' names."""
     game = block.game
-    caption = Caption(f"{game.title} ({options_words(game)})", TO_WRITE_ON, TO_WRITE_ON)
+    caption = LegendText(f"{game.title} ({options_words(game)})", TO_WRITE_ON, TO_WRITE_ON)
     return BoardPicture(game, game.start(), caption=caption)

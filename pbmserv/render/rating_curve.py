@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pbmserv.engine.moments import utc_date
 
 WIDTH, HEIGHT = 60, 14
-LEAST_SPREAD = 50.0
+MIN_SPREAD = 50.0
 """Points of rating between top and bottom at least, so that a flat curve looks flat."""
 
 MARK, TRAIL = "*", "."
@@ -57,5 +57,5 @@ def _columns(points: Sequence[CurvePoint]) -> dict[int, CurvePoint]:
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
-    lacking = max(0.0, LEAST_SPREAD - (high - low)) / 2
+    lacking = max(0.0, MIN_SPREAD - (high - low)) / 2
     return low - lacking, high + lacking

@@ -67,7 +67,7 @@ def explanation_lines(game: Game, score: Score, first: str) -> list[str]:
     """Return the score sheet as a walk: under each line the rule behind it, told once."""
     lines = _sheet(game, score, first, explain=True)
     for lesson in score.lessons:
-        lines += ["", *wrapped(lesson, indent="")]
+        lines += ["", *wrap_text(lesson, indent="")]
     return [*lines, "", f"The rules in full: {shell_name(game.name)} help"]
 
 
@@ -83,7 +83,7 @@ def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
             lines += _tally_lines(game, tally)
             if explain and tally.lesson and tally.lesson not in told:
                 told.add(tally.lesson)
-                lines += [*wrapped(tally.lesson), ""]
+                lines += [*wrap_text(tally.lesson), ""]
         while lines[-1] == "":
             lines.pop()
     return [*lines, "", *score.notes] if score.notes else lines
@@ -92,9 +92,9 @@ def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
 def _tally_lines(game: Game, tally: Tally) -> Iterator[str]:
     first = f"  {tally.points:+4d}  "
     words = f"{tally.title}: {tally.why}"
-    yield from wrapped(words, first=first, indent=f"{INDENT}  ")
+    yield from wrap_text(words, first=first, indent=f"{INDENT}  ")
     if names := names_beside(game, words, tally.cells):
-        yield from wrapped(names)
+        yield from wrap_text(names)
 
 
 def names_beside(game: Game, words: str, cells: Sequence[Cell], most: int | None = None) -> str:
@@ -105,7 +105,7 @@ def names_beside(game: Game, words: str, cells: Sequence[Cell], most: int | None
     return " ".join([*names[:room], *["..."] * (len(names) > room)])
 
 
-def wrapped(
+def wrap_text(
     text: str, *, first: str | None = None, indent: str = INDENT, width: int = QUOTABLE
 ) -> list[str]:
     """Return the lines of a text, the first after its own indent."""
@@ -132,7 +132,7 @@ def change_lines(before: Score, after: Score, *, width: int = QUOTABLE) -> list[
         change = f"({gained[side]:+d})" if gained[side] else "(no change)"
         lines.append(f"  {side}: {before.points[side]} -> {after.points[side]} {change}")
         for sentence in _sentences(_tallies(before, side), _tallies(after, side)):
-            lines += wrapped(sentence, first=" " * 5, indent=" " * 9, width=width)
+            lines += wrap_text(sentence, first=" " * 5, indent=" " * 9, width=width)
     return lines
 
 

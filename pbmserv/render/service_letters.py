@@ -26,14 +26,14 @@ from pbmserv.render.board_letters import (
     comment_text,
     letter_to,
     refused_letter,
-    whole,
+    sanitize,
 )
 
 NAME = "pbmserv"
 CONFIRM = "Confirm challenge"
 """Begins the Subject of a letter that asks back; its number follows."""
 
-LETTER = Target(lambda text: whole(visible(flowing(for_mail(text)))), board_text, table_text)
+LETTER = Target(lambda text: sanitize(visible(flowing(for_mail(text)))), board_text, table_text)
 """Letters as the target of blocks."""
 
 Result = Literal["done", "refused", "not tried"]
@@ -80,7 +80,7 @@ def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = No
     lead = for_mail(lead)
     if match is not None:
         return refused_letter(match, reader, f"{lead}\n\n{tail}")
-    return letter_to(reader, LetterKind.REFUSAL, f"{NAME}: not accepted", whole(lead), tail)
+    return letter_to(reader, LetterKind.REFUSAL, f"{NAME}: not accepted", sanitize(lead), tail)
 
 
 def transcript_letter(reader: Reader, lines: Sequence[TranscriptLine]) -> Letter:
@@ -88,9 +88,9 @@ def transcript_letter(reader: Reader, lines: Sequence[TranscriptLine]) -> Letter
     done = sum(line.result == "done" for line in lines)
     parts = []
     for number, line in enumerate(lines, start=1):
-        parts.append(whole(f"{number}. {line.command}: {line.result}"))
+        parts.append(sanitize(f"{number}. {line.command}: {line.result}"))
         if line.text:
-            told = whole(for_mail(line.text)).split("\n")
+            told = sanitize(for_mail(line.text)).split("\n")
             parts[-1] += "\n" + "\n".join(f"   {text}".rstrip() for text in told)
     subject = f"{NAME}: {done} of {len(lines)} commands done"
     return letter_to(reader, LetterKind.TRANSCRIPT, subject, "\n\n".join(parts))
@@ -138,7 +138,7 @@ def confirmation_letter(reader: Reader, number: int, lines: Sequence[str]) -> Le
         "challenge as the Subject of an answer to a mail about one of your boards."
     )
     subject = f"{CONFIRM} {number}"
-    return letter_to(reader, LetterKind.ANSWER, subject, whole(lead), tail, has_claim=True)
+    return letter_to(reader, LetterKind.ANSWER, subject, sanitize(lead), tail, has_claim=True)
 
 
 def reset_letter(reader: Reader, userid: str, line: str) -> Letter:
@@ -172,7 +172,9 @@ def announcement_letters(text: str, readers: Iterable[Reader]) -> list[Letter]:
     """Return what the operator tells everybody, one letter for each address."""
     tail = "The operator of this server sent this to all players."
     return [
-        letter_to(reader, LetterKind.BROADCAST, "Announcement", whole(text), tail, has_claim=True)
+        letter_to(
+            reader, LetterKind.BROADCAST, "Announcement", sanitize(text), tail, has_claim=True
+        )
         for reader in dict.fromkeys(readers)
     ]
 
@@ -185,7 +187,7 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
         pair = sorted(summary.seats.values(), key=lambda seat: seat.player_id != reader.player_id)
         players = " against ".join(seat.name for seat in pair)
         since = f"since {utc_date(summary.changed_at)}"
-        rows.append((board, _wanted(summary, reader), players, since))
+        rows.append((board, _due_action(summary, reader), players, since))
     table = Table(("board", "to do", "players", "waiting"), tuple(rows))
     subject = f"Your turn: {counted(len(waiting), 'board')}"
     tail = "You get this once a day as you asked. To end it, answer with the Subject digest off."
@@ -193,7 +195,7 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
     return letter_to(reader, LetterKind.DIGEST, subject, lead, tail, has_claim=True)
 
 
-def _wanted(summary: MatchSummary, reader: Reader) -> str:
+def _due_action(summary: MatchSummary, reader: Reader) -> str:
     words = []
     if summary.next_seat is not None and summary.next_seat.player_id == reader.player_id:
         words.append(f"move {summary.ply + 1}")
@@ -206,7 +208,7 @@ def trouble_letter(
     reader: Reader, about: str, lines: Sequence[str], match: Match | None = None
 ) -> Letter:
     """Return what the operator, or the opponent at ``match``, should know about lost mail."""
-    text = whole("\n".join(lines))
+    text = sanitize("\n".join(lines))
     return letter_to(reader, LetterKind.OPERATOR, f"{NAME}: {about}", text, match=match)
 
 

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbmserv.club.written_text import broken, in_markup
 from pbmserv.engine.position import Side
 from pbmserv.render.colours import DARK, LIGHT, Colours
-from pbmserv.render.ground import Box, Ground, Words, ground_of, hexagon, shrunk
+from pbmserv.render.geometry import BoardGeometry, Box, Words, geometry_of, hexagon, shrink
 
 if TYPE_CHECKING:
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.engine.ownership import External
-    from pbmserv.render.ground import Dot, Polygon
-    from pbmserv.render.picture import Picture, Spot
+    from pbmserv.render.geometry import Dot, Polygon
+    from pbmserv.render.picture import CellView, Picture
 
 
 FONT = "DejaVu Sans"
@@ -97,7 +97,7 @@ LAYERS = {
 the stone's width, and how far towards the light."""
 
 
-class Drawing(NamedTuple):
+class DrawingOptions(NamedTuple):
     """How a board is shown: with labels and a legend, as a square, with what a script needs.
 
     Empty cells are there to be named, or for a script. A shadow is four fifths of what resvg takes
@@ -116,7 +116,7 @@ class Drawing(NamedTuple):
     ground: str = ""
 
 
-PLAIN_FRAME = Drawing()
+PLAIN_FRAME = DrawingOptions()
 
 
 def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> str:
@@ -138,10 +138,10 @@ def svg_picture(picture: Picture, colours: Colours | None = None) -> str:
     It refers to nothing outside itself; fonts are named, not embedded. Without colours it follows
     the reader's screen.
     """
-    return alone(svg_board(picture, Drawing(has_legend=True)), colours)
+    return svg_file(svg_board(picture, DrawingOptions(has_legend=True)), colours)
 
 
-def alone(board: str, colours: Colours | None = None, more_rules: str = "") -> str:
+def svg_file(board: str, colours: Colours | None = None, more_rules: str = "") -> str:
     """Return a board as a document of its own, its style inside."""
     start, end, rest = board.partition(">")
     rules = style(colours, f"{GROUND_RULES}{RULES}{more_rules}")
@@ -151,7 +151,7 @@ def alone(board: str, colours: Colours | None = None, more_rules: str = "") -> s
 def svg_ground(game: Game, *, has_labels: bool = True) -> str:
     """Return the board without stones as one element, like :func:`svg_board`."""
     parts = ground_parts(game, has_labels=has_labels)
-    return f"<svg {size_words(ground_of(game).box())}>{parts}</svg>"
+    return f"<svg {size_words(geometry_of(game).box())}>{parts}</svg>"
 
 
 def svg_sign() -> str:
@@ -169,28 +169,28 @@ def svg_sign() -> str:
 
 def svg_icon() -> str:
     """Return the sign of a club as a document."""
-    return alone(svg_sign())
+    return svg_file(svg_sign())
 
 
 def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str:
     """Return the board with the tiles of these cells tinted by degrees from 0 to 1."""
-    here = ground_of(picture.game)
+    here = geometry_of(picture.game)
     tiles = "".join(
         f'<path class="ht" fill-opacity="{max(degrees[name], 0.06):.2f}"'
-        f' d="{_path([shrunk(tile)])}"><title>{name}</title></path>'
+        f' d="{_path([shrink(tile)])}"><title>{name}</title></path>'
         for name, tile in zip(picture.board.names, here.tiles, strict=True)
         if name in degrees
     )
-    board = svg_board(picture, Drawing(ground=ground, has_names=False))
+    board = svg_board(picture, DrawingOptions(ground=ground, has_names=False))
     return f"{board.removesuffix('</svg>')}{tiles}</svg>"
 
 
-def svg_board(picture: Picture, frame: Drawing = PLAIN_FRAME) -> str:
+def svg_board(picture: Picture, frame: DrawingOptions = PLAIN_FRAME) -> str:
     """Return the picture as one element, whose colours come from :func:`style`."""
-    ground = ground_of(picture.game)
+    ground = geometry_of(picture.game)
     box = ground.box(has_labels=frame.has_labels)
-    box = _squared(box) if frame.is_square else box
-    legend = drawn_legend(picture, round(box.width)) if frame.has_legend else []
+    box = _square_box(box) if frame.is_square else box
+    legend = wrap_legend(picture, round(box.width)) if frame.has_legend else []
     words = list(_legend(legend, box))
     if words:
         wide = max([box.width, *(3 * LINE + 4.6 * len(line.words) for line in legend)])
@@ -214,18 +214,18 @@ def description(picture: Picture) -> str:
     parts = []
     for side, player in ((Side.X, caption.x), (Side.O, caption.o)):
         who = f"{side.value}, {player}" if player else side.value
-        stones = _listed(spot for spot in spots if spot.stone is side)
+        stones = _names(spot for spot in spots if spot.stone is side)
         parts.append(f"{who}: {stones or 'none'}.")
-    marked = [("Last turn", _listed(spot for spot in spots if spot.is_last))]
+    marked = [("Last turn", _names(spot for spot in spots if spot.is_last))]
     for side in Side:
-        owned = _listed(spot for spot in spots if spot.owner is side)
-        corners = _listed(spot for spot in spots if spot.corner_owner is side)
+        owned = _names(spot for spot in spots if spot.owner is side)
+        corners = _names(spot for spot in spots if spot.corner_owner is side)
         marked += [(f"Owned by {side.value}", owned), (f"Corners of {side.value}", corners)]
     parts += [f"{what}: {names}." for what, names in marked if names]
     return " ".join([*parts, *caption.standing.split("\n")]).rstrip()
 
 
-def _listed(spots: Iterable[Spot]) -> str:
+def _names(spots: Iterable[CellView]) -> str:
     return " ".join(spot.name for spot in spots)
 
 
@@ -238,7 +238,7 @@ def size_words(box: Box) -> str:
     )
 
 
-def _squared(box: Box) -> Box:
+def _square_box(box: Box) -> Box:
     size = max(box.width, box.height)
     left, top = box.left - (size - box.width) / 2, box.top - (size - box.height) / 2
     return Box(left, top, size, size)
@@ -247,11 +247,11 @@ def _squared(box: Box) -> Box:
 @lru_cache(maxsize=64)
 def ground_parts(game: Game, *, has_labels: bool) -> str:
     """Return everything below the stones: frame, sides, tiles, bridge and labels."""
-    ground = ground_of(game)
+    ground = geometry_of(game)
     outline = _path(ground.outline)
     parts = [f'<path class="fr" d="{outline}"/>']
     if ground.rim:
-        tiles = [shrunk(hexagon(*middle)) for middle in ground.rim]
+        tiles = [shrink(hexagon(*middle)) for middle in ground.rim]
         parts.append(f'<path class="t4" d="{_path(tiles)}"/>')
     if ground.edges:
         lines = [(CLASS[edge.side] if edge.side else "", _line(edge.line)) for edge in ground.edges]
@@ -259,7 +259,7 @@ def ground_parts(game: Game, *, has_labels: bool) -> str:
         parts += [f'<path class="sd sd{kind}" d="{line}"/>' for kind, line in lines]
         parts.append(f'<path class="fi" d="{outline}"/>')  # hides their inner half
     for shade in ground.shades:
-        parts.append(f'<path class="{shade.name}" d="{_path(map(shrunk, shade.tiles))}"/>')
+        parts.append(f'<path class="{shade.name}" d="{_path(map(shrink, shade.tiles))}"/>')
     if ground.bridge:
         parts.append(f'<path class="br" d="{_line(ground.bridge)}z"/>')
     if has_labels:
@@ -268,7 +268,10 @@ def ground_parts(game: Game, *, has_labels: bool) -> str:
 
 
 def _labels(
-    ground: Ground, labels: Iterable[Words], frame: Drawing = PLAIN_FRAME, stone: str = ""
+    ground: BoardGeometry,
+    labels: Iterable[Words],
+    frame: DrawingOptions = PLAIN_FRAME,
+    stone: str = "",
 ) -> str:
     """Return labels, or those of owned corners on a stone of this kind.
 
@@ -293,7 +296,7 @@ def _labels(
     return "".join([*found, "</g></g></g>" if frame.ground else "</g>"])
 
 
-def parts_on(picture: Picture, ground: Ground, frame: Drawing) -> Iterator[str]:
+def parts_on(picture: Picture, ground: BoardGeometry, frame: DrawingOptions) -> Iterator[str]:
     """Yield what stands on the board, from below."""
 
     def group(name: str, parts: Iterable[str], kind: str = "") -> str:
@@ -315,11 +318,11 @@ def parts_on(picture: Picture, ground: Ground, frame: Drawing) -> Iterator[str]:
     yield group("marks", _marks(picture, ground))
 
 
-def _owners(picture: Picture, ground: Ground, frame: Drawing) -> Iterator[str]:
+def _owners(picture: Picture, ground: BoardGeometry, frame: DrawingOptions) -> Iterator[str]:
     """Yield what is owned: tiles in the owner's tint, and a dot or a ring where no stone stands."""
     for side in Side:
         tiles = _path(
-            shrunk(tile)
+            shrink(tile)
             for tile, spot in zip(ground.tiles, picture.spots, strict=True)
             if side in {spot.owner, spot.corner_owner}
         )
@@ -348,7 +351,7 @@ def bead(external: External, middle: Dot) -> str:
     return f'<circle class="bd o" {at} r="5"/><path class="bd gx" d="{left}"/>'
 
 
-def _cords(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
+def _cords(spots: Sequence[CellView], ground: BoardGeometry) -> Iterator[str]:
     """Yield what makes a chain one body: the rims of cords and stones, then the cords."""
     for side in Side:
         cells = {cell for cell, spot in enumerate(spots) if spot.stone is side and not spot.is_dead}
@@ -362,7 +365,7 @@ def _cords(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
         yield f'<path class="c{kind}" d="{lines}"/>'
 
 
-def links(ground: Ground, cells: Iterable[Cell], *, with_one_of: Iterable[Cell] = ()) -> str:
+def links(ground: BoardGeometry, cells: Iterable[Cell], *, with_one_of: Iterable[Cell] = ()) -> str:
     """Return the lines between neighbours among the cells; all, or those of one of some cells."""
     inside, ends = frozenset(cells), frozenset(with_one_of)
     return _lines(
@@ -375,11 +378,11 @@ def links(ground: Ground, cells: Iterable[Cell], *, with_one_of: Iterable[Cell] 
     )
 
 
-def _lines(ground: Ground, pairs: Iterable[tuple[Cell, Cell]]) -> str:
+def _lines(ground: BoardGeometry, pairs: Iterable[tuple[Cell, Cell]]) -> str:
     return "".join(_line([ground.middles[one], ground.middles[other]]) for one, other in pairs)
 
 
-def _branches(ground: Ground, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cell]]:
+def _branches(ground: BoardGeometry, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cell]]:
     """Yield links that join all of the cells, and none that would close a triangle."""
     part = {cell: cell for cell in cells}
     for one, other in ground.board.links:
@@ -389,7 +392,7 @@ def _branches(ground: Ground, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cel
             yield one, other
 
 
-def _stones(spots: Sequence[Spot], ground: Ground, *, has_names: bool) -> Iterator[str]:
+def _stones(spots: Sequence[CellView], ground: BoardGeometry, *, has_names: bool) -> Iterator[str]:
     for spot, (x, y) in zip(spots, ground.middles, strict=True):
         if spot.stone is None and not has_names:
             continue
@@ -397,11 +400,11 @@ def _stones(spots: Sequence[Spot], ground: Ground, *, has_names: bool) -> Iterat
         dead = " dead" if spot.is_dead else ""
         yield (
             f'<circle class="{CLASS[spot.stone]}{dead}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
-            f"<title>{_told(spot)}</title></circle>"
+            f"<title>{_cell_title(spot)}</title></circle>"
         )
 
 
-def _flat_stones(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
+def _flat_stones(spots: Sequence[CellView], ground: BoardGeometry) -> Iterator[str]:
     """Yield all stones of a side at once, layer by layer."""
     for side, is_dead in product(Side, (False, True)):
         middles = [
@@ -438,14 +441,14 @@ def _dots(middles: Iterable[Dot]) -> str:
     return "".join(f"M{x:.1f} {y:.1f}h0" for x, y in middles)
 
 
-def _told(spot: Spot) -> str:
+def _cell_title(spot: CellView) -> str:
     words = spot.name if spot.stone is None else f"{spot.name} {spot.stone.value}"
     if spot.is_dead:
         words += ", dead"
     return words if spot.owner is None else f"{words}, owned by {spot.owner.value}"
 
 
-def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
+def _marks(picture: Picture, ground: BoardGeometry) -> Iterator[str]:
     """Yield the winning line, numbers, and the mark of the last turn."""
     if path := picture.owned.path:
         winner = picture.spots[min(path)].stone
@@ -496,7 +499,7 @@ def _legend(lines: Sequence[LegendLine], box: Box) -> Iterator[str]:
 
 def legend_items(picture: Picture) -> Iterator[tuple[str, str]]:
     """Yield each mark of the picture as a small element, and what it means; not the players."""
-    for mark, words, side in drawn_legend(picture, WIDE):
+    for mark, words, side in wrap_legend(picture, WIDE):
         if mark not in {Mark.X, Mark.O}:
             drawn = _legend_mark(mark, 0, 0, CLASS[side])
             yield f'<svg viewBox="-7 -7 14 14" aria-hidden="true">{drawn}</svg>', words
@@ -543,7 +546,7 @@ class LegendLine(NamedTuple):
     side: Side = Side.X
 
 
-def drawn_legend(picture: Picture, width: int) -> list[LegendLine]:
+def wrap_legend(picture: Picture, width: int) -> list[LegendLine]:
     """Return the legend in lines that fit ``width`` pixels, as far as words can be broken."""
     # Words begin after 28 pixels, and a character takes 4.6 at most on average.
     most = max(44, round((width - 28) / 4.6))

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pbmserv.club.written_text import WIDTH
 from pbmserv.engine.ownership import NOTHING_OWNED
 from pbmserv.engine.position import Side
-from pbmserv.render.picture import Picture, bare_spots
+from pbmserv.render.picture import Picture, blank_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pbmserv.engine.board import Board, Label, Point
     from pbmserv.engine.ownership import External, Ownership
-    from pbmserv.render.picture import Spot
+    from pbmserv.render.picture import CellView
 
 Style = Literal["ascii", "unicode"]
 
@@ -94,7 +94,7 @@ def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
     return [*joined, [], *legend] if legend else joined
 
 
-class Drawn(NamedTuple):
+class TextDrawing(NamedTuple):
     """The board of a picture without its legend: runs of one character, and where each cell is.
 
     ``places`` are columns and lines from 0, in the order of the spots.
@@ -104,14 +104,14 @@ class Drawn(NamedTuple):
     places: list[tuple[int, int]]
 
 
-def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
+def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> TextDrawing:
     """Return the board in characters, so many times as far apart as usual."""
     board, owned, glyphs = picture.game.board, picture.owned, GLYPHS[style]
     is_bare, how = owned == NOTHING_OWNED, (style, scale)
     ground = _bare_ground(board, how) if is_bare else _ground(board, picture.labels, owned, how)
     rows, places = [list(row) for row in ground.rows], ground.places
     has_brackets = is_bare or not any(spot.is_dead or spot.corner_count for spot in picture.spots)
-    for spot, bare, (column, line) in zip(picture.spots, bare_spots(board), places, strict=True):
+    for spot, bare, (column, line) in zip(picture.spots, blank_cells(board), places, strict=True):
         if spot is bare:
             continue
         if spot.is_last and has_brackets:
@@ -121,18 +121,18 @@ def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
             rows[line][column + 1] = _OWNED[spot.owner]
         elif spot.corner_count and spot.stone is not None:
             _write_count(rows[line], column, spot.corner_count, _OWNED[spot.stone].role)
-    return Drawn(rows, places)
+    return TextDrawing(rows, places)
 
 
 @lru_cache(maxsize=32)
-def _bare_ground(board: Board, how: tuple[Style, int]) -> Drawn:
+def _bare_ground(board: Board, how: tuple[Style, int]) -> TextDrawing:
     """Return a board of which nobody owns anything: this is what most pictures begin with."""
     return _ground(board, board.labels, NOTHING_OWNED, how)
 
 
 def _ground(
     board: Board, labels: Sequence[Label], owned: Ownership, how: tuple[Style, int]
-) -> Drawn:
+) -> TextDrawing:
     """Return the board without stones, and what stands around it."""
     style, scale = how
     if scale > 1:
@@ -141,10 +141,10 @@ def _ground(
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     _write_beside(rows, grid, labels, owned)
     places = grid.locate(board.points)
-    for spot, (column, line) in zip(bare_spots(board), places, strict=True):
+    for spot, (column, line) in zip(blank_cells(board), places, strict=True):
         bare = _free(spot.digit or glyphs.empty, Role.EMPTY)
         rows[line][column] = _free(glyphs.corner, Role.CORNER) if spot.is_corner else bare
-    return Drawn(rows, places)
+    return TextDrawing(rows, places)
 
 
 class Grid:
@@ -250,7 +250,7 @@ def _external(external: External) -> Run:
     return _OWNED[next(iter(external.sides))] if external.sides else _NEITHER
 
 
-def _cell_run(glyphs: Glyphs, spot: Spot) -> Run:
+def _cell_run(glyphs: Glyphs, spot: CellView) -> Run:
     if spot.stone is not None:
         return _stone(glyphs, spot.stone, is_last=spot.is_last, is_corner=spot.is_corner)
     if spot.owner is not None:

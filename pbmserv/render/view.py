@@ -13,7 +13,7 @@ from pbmserv.engine.score import Reason, leader
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
 from pbmserv.render.blocks import Block, BoardPicture, MoveList
-from pbmserv.render.picture import Caption
+from pbmserv.render.picture import LegendText
 from pbmserv.render.score_lines import headline, prospect_lines, side_points
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def view_record(record: Record[str]) -> View:
     )
 
 
-def view_new(game: Game) -> View:
+def view_empty(game: Game) -> View:
     """Return the empty board of a game that nobody plays."""
     return View(Record(game, NOBODY, NOBODY), game.title)
 
@@ -255,13 +255,13 @@ def points_shown(record: Record[Any], score: Score) -> Points | None:
     return score.points if record.outcome is None else record.points
 
 
-def view_caption(view: View, head: str, standing: str) -> Caption:
+def view_caption(view: View, head: str, standing: str) -> LegendText:
     """Return what the legend of the picture says; ``head`` is the view's heading.
 
     ``standing`` is how the game stands.
     """
     first = head.partition("\n")[0]
-    return Caption(first, view.names_shown[Side.X], view.names_shown[Side.O], standing)
+    return LegendText(first, view.names_shown[Side.X], view.names_shown[Side.O], standing)
 
 
 def warning_lines(view: View, score: Score) -> list[str]:

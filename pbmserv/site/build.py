@@ -27,9 +27,9 @@ from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
-from pbmserv.render.picture import Caption, draw
+from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
-from pbmserv.render.svg import RULES, alone, style, svg_ground, svg_icon
+from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_icon
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.feeds import MOST_ENTRIES, Item, board_entry, club_id, entry_id, turn_entries
@@ -306,7 +306,7 @@ class Build:
 
     def _ground(self, game: Game) -> None:
         # All boards of this kind share the picture below their stones.
-        self.folder.write(ground_path(game), alone(svg_ground(game, has_labels=False)))
+        self.folder.write(ground_path(game), svg_file(svg_ground(game, has_labels=False)))
 
     def _previews(self) -> None:
         """Draw the running boards and the newest others for who links to them elsewhere."""
@@ -594,7 +594,7 @@ def preview_png(match: Match) -> bytes:
     view = view_match(match)
     score = match.game.score(match.position)
     x, o = (match.seats[side].name for side in Side)
-    caption = Caption(match.title, x, o, standing_words(view, score))
+    caption = LegendText(match.title, x, o, standing_words(view, score))
     picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
     return png_picture(picture, zoom=PREVIEW_ZOOM)
 

@@ -11,10 +11,10 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record, played
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.colours import LIGHT
-from pbmserv.render.picture import Caption, draw
-from pbmserv.render.poster import blank, poster
+from pbmserv.render.picture import LegendText, draw
+from pbmserv.render.poster import blank_board, poster
 from pbmserv.render.score_lines import headline
-from pbmserv.render.svg import Drawing, alone, description, svg_board
+from pbmserv.render.svg import DrawingOptions, description, svg_board, svg_file
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.pages import YOU, Pages
 
@@ -55,13 +55,13 @@ def _told_steps(kind: type[Game]) -> Iterator[RulesStep]:
     has_letters = bool(game.ownership(record.position).corners)
     for number, step in enumerate(pictured_rules(kind), 1):
         position, counts = record.positions[step.ply], number >= COUNTING
-        picture = draw(game, position, owners=counts, caption=Caption(step.title))
-        frame = Drawing(has_labels=has_letters, has_names=False)
+        picture = draw(game, position, owners=counts, caption=LegendText(step.title))
+        frame = DrawingOptions(has_labels=has_letters, has_names=False)
         score = game.score(position)
         is_over = game.outcome(position) is not None
         yield RulesStep(
             *(number, step.title, step.words, position),
-            alone(svg_board(picture, frame)),
+            svg_file(svg_board(picture, frame)),
             description(picture),
             headline(score, is_over=is_over).replace("   ", " · ") if counts else "",
             list(_sums(game, position)) if is_over and not score.feat else (),
@@ -104,7 +104,7 @@ def sheet_path(game: str) -> str:
 def sheet_to_print(kind: type[Game]) -> str:
     """Return the usual board of a game without stones, on paper of its own."""
     game = kind()
-    return alone(poster(blank(BoardPicture(game, game.start()))), LIGHT)
+    return svg_file(poster(blank_board(BoardPicture(game, game.start()))), LIGHT)
 
 
 def game_page(

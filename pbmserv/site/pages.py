@@ -25,7 +25,7 @@ from pbmserv.engine.record import Record
 from pbmserv.engine.score import MOST_NAMES, Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.curve import curve_svg
-from pbmserv.render.picture import Caption, draw
+from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.score_lines import names_beside, prospect_lines
 from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
@@ -154,7 +154,7 @@ class Pages:
         standing = standing_words(view, score)
         prospect = prospect_lines(score, view.settled) if view.is_open else []
         path, heard = f"{game.name}/{match.number}", f"{match.title}. {worth(score)}"
-        picture = draw(game, position, owners=not match.is_running, caption=Caption(heard))
+        picture = draw(game, position, owners=not match.is_running, caption=LegendText(heard))
         return self.page(
             "board.html",
             match.title,
@@ -186,7 +186,7 @@ class Pages:
     def club_page(self, *, featured: Featured, puzzle: Puzzle, **values: Any) -> str:
         """Return the first page; ``featured`` is replayed there."""
         words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
-        picture = draw(puzzle.game, puzzle.position, caption=Caption(words))
+        picture = draw(puzzle.game, puzzle.position, caption=LegendText(words))
         values["puzzle"] = {
             "number": puzzle.number,
             "words": words,
@@ -388,7 +388,7 @@ def _cells_of(lines: Iterable[Tally]) -> list[Cell]:
 def _featured(shown: Featured) -> dict[str, Any]:
     record = shown.record
     score = record.game.score(record.position)
-    caption = Caption(f"{shown.title}. {worth(score)}")
+    caption = LegendText(f"{shown.title}. {worth(score)}")
     owners = record.game.outcome(record.position) is not None or record.outcome is not None
     picture = draw(record.game, record.position, owners=owners, caption=caption)
     return {

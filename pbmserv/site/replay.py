@@ -15,8 +15,8 @@ from pbmserv.engine.record import Record
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import format_game
-from pbmserv.render.picture import Caption, Picture, draw
-from pbmserv.render.svg import Drawing, alone, svg_board, svg_heat
+from pbmserv.render.picture import LegendText, Picture, draw
+from pbmserv.render.svg import DrawingOptions, svg_board, svg_file, svg_heat
 
 
 def ground_path(game: Game) -> str:
@@ -31,7 +31,7 @@ def board_svg(picture: Picture, root: str, *, is_replayed: bool = True) -> str:
     order.
     """
     ground = f"{root}{ground_path(picture.game)}"
-    return svg_board(picture, Drawing(is_scripted=is_replayed, ground=ground))
+    return svg_board(picture, DrawingOptions(is_scripted=is_replayed, ground=ground))
 
 
 def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:
@@ -39,13 +39,15 @@ def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> s
 
     Its cells have no names and nothing stands around it, as befits its size.
     """
-    frame = Drawing(has_labels=False, is_square=True, has_names=False)
-    return alone(svg_board(draw(game, position, owners=owners, caption=Caption(heard)), frame))
+    frame = DrawingOptions(has_labels=False, is_square=True, has_names=False)
+    return svg_file(
+        svg_board(draw(game, position, owners=owners, caption=LegendText(heard)), frame)
+    )
 
 
 def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) -> str:
     """Return the empty board, each cell darker the larger its degree from 0 to 1 is."""
-    picture = draw(game, game.start(), caption=Caption(heard))
+    picture = draw(game, game.start(), caption=LegendText(heard))
     return svg_heat(picture, degrees, f"{root}{ground_path(game)}")
 
 

@@ -15,7 +15,7 @@ from pbmserv.club.letter import (
     join_pieces,
     parse_layout,
     split_pieces,
-    way_out,
+    unsubscribe_command,
 )
 from pbmserv.club.player import (
     Player,
@@ -307,12 +307,17 @@ def test_no_letter_carries_a_header_of_its_own(changes: dict[str, Any]) -> None:
 
 
 def test_a_reader_is_told_how_to_get_no_more_of_what_they_did_not_ask_for() -> None:
-    assert "unsubscribe" == way_out(letter())
-    assert "digest off" == way_out(letter(LetterKind.DIGEST))
-    assert "block bob" == way_out(letter(LetterKind.MESSAGE, subject="Message from bob"))
-    assert way_out(letter(LetterKind.MESSAGE, subject="Message from bob", is_answer=True)) is None
-    assert way_out(letter(LetterKind.RESET)) is None
-    assert way_out(letter(is_answer=True)) is None
+    assert "unsubscribe" == unsubscribe_command(letter())
+    assert "digest off" == unsubscribe_command(letter(LetterKind.DIGEST))
+    assert "block bob" == unsubscribe_command(
+        letter(LetterKind.MESSAGE, subject="Message from bob")
+    )
+    assert (
+        unsubscribe_command(letter(LetterKind.MESSAGE, subject="Message from bob", is_answer=True))
+        is None
+    )
+    assert unsubscribe_command(letter(LetterKind.RESET)) is None
+    assert unsubscribe_command(letter(is_answer=True)) is None
 
 
 def test_a_letter_is_counted_for_no_less_than_it_may_become() -> None:
@@ -320,17 +325,17 @@ def test_a_letter_is_counted_for_no_less_than_it_may_become() -> None:
     long = letter(lead="x" * 5001, player_id=1)
     board = Diagram(STAR, SHOWN)
 
-    assert 4000 + 4000 == bare.most_bytes
-    assert 4000 + 7 * 4000 == known.most_bytes
-    assert 4000 + 7 * 5000 == letter(lead="x" * 4999, tail="x", player_id=1).most_bytes
-    assert 4000 + 5001 == long.most_bytes
-    assert 4000 + 2 * 2 == letter(lead="ä").most_bytes
-    assert 4000 + 4 == letter(lead="a\n\n").most_bytes - 1
-    assert 30_000 + 5 == letter(diagram=board).most_bytes
-    assert 60_000 == letter(diagram=Diagram(STAR, SHOWN, is_clickable=True)).most_bytes
-    assert 60_000 == letter(lead="x" * 50_000, diagram=board).most_bytes
+    assert 4000 + 4000 == bare.max_bytes
+    assert 4000 + 7 * 4000 == known.max_bytes
+    assert 4000 + 7 * 5000 == letter(lead="x" * 4999, tail="x", player_id=1).max_bytes
+    assert 4000 + 5001 == long.max_bytes
+    assert 4000 + 2 * 2 == letter(lead="ä").max_bytes
+    assert 4000 + 4 == letter(lead="a\n\n").max_bytes - 1
+    assert 30_000 + 5 == letter(diagram=board).max_bytes
+    assert 60_000 == letter(diagram=Diagram(STAR, SHOWN, is_clickable=True)).max_bytes
+    assert 60_000 == letter(lead="x" * 50_000, diagram=board).max_bytes
     large = parse_game("hex(size=13)")
-    assert 100_000 == Diagram(large, large.start()).most_bytes
+    assert 100_000 == Diagram(large, large.start()).max_bytes
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.sgf import format_sgf
+from pbmserv.render.animation import animation
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.film import film
 from pbmserv.render.view import turn_sentence, view_blocks, view_match
 from pbmserv.site.feeds import club_id
 from pbmserv.site.pages import Pages
@@ -85,7 +85,7 @@ def test_no_points_stand_where_none_decided(local: LocalServer, game: str, how: 
     view = view_match(match)
     sitting = sit_down(view)
     picture = next(block for block in view_blocks(view) if isinstance(block, BoardPicture))
-    last = film(picture, match.record).rpartition('<g class="l ')[2]
+    last = animation(picture, match.record).rpartition('<g class="l ')[2]
     panel = "\n".join("".join(s.text for s in row) for row in panel_lines(sitting, 30, 60, ()))
 
     assert len(rows(local)) == 4

@@ -352,7 +352,7 @@ TEXTS = (
 def test_no_letter_is_larger_than_it_is_counted_as(text: str, player_id: int | None) -> None:
     letter = Letter(LetterKind.ANSWER, ALICE, "pbmserv list", text, player_id=player_id)
 
-    assert len(compose(Posted(1, letter, 0, 0, 1), STATIONERY).content) <= letter.most_bytes
+    assert len(compose(Posted(1, letter, 0, 0, 1), STATIONERY).content) <= letter.max_bytes
 
 
 @pytest.mark.parametrize(
@@ -373,4 +373,4 @@ def test_no_board_is_larger_than_it_is_counted_as(spec: str, *, is_clickable: bo
         revision=1,
     )
 
-    assert len(compose(Posted(1, letter, 0, 0, 1), STATIONERY).content) <= letter.most_bytes
+    assert len(compose(Posted(1, letter, 0, 0, 1), STATIONERY).content) <= letter.max_bytes

@@ -234,8 +234,8 @@ MUTANTS = (
     ),
     Mutant(
         "store/mail/budgets.py",
-        '"OR (budget.letters < :most AND budget.bytes + :size <= :most_bytes) RETURNING letters"',
-        '"OR (budget.letters <= :most AND budget.bytes + :size <= :most_bytes) RETURNING letters"',
+        '"OR (budget.letters < :most AND budget.bytes + :size <= :max_bytes) RETURNING letters"',
+        '"OR (budget.letters <= :most AND budget.bytes + :size <= :max_bytes) RETURNING letters"',
         ("store/test_budgets.py",),
     ),
     Mutant(
@@ -370,7 +370,7 @@ MUTANTS = (
         ("render/test_svg.py",),
     ),
     Mutant(
-        "render/ground.py",
+        "render/geometry.py",
         "if before <= 0:",
         "if before >= 0:",
         ("render/test_svg.py",),

@@ -10,7 +10,7 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.blocks import plain_lines
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.svg import Mark, description, drawn_legend, legend_items, svg_picture
+from pbmserv.render.svg import Mark, description, legend_items, svg_picture, wrap_legend
 from pbmserv.render.terminal import O_COLOUR, X_COLOUR, terminal_picture
 from pbmserv.render.text import text_picture
 from tests.engine.sample_games import random_game
@@ -104,7 +104,7 @@ def test_a_legend_explains_the_marks_that_are_drawn_and_no_others(name: str) -> 
                     Mark.BOTH: bool(whole.externals),
                     Mark.NUMBER: bool(whole.corner_counts),
                 }
-                lines = drawn_legend(picture, 1000)
+                lines = wrap_legend(picture, 1000)
                 found = {line.mark for line in lines}
                 seen |= found
 

@@ -22,7 +22,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.sgf import format_sgf
 from pbmserv.errors import Refused
-from pbmserv.render.picture import Caption, draw
+from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.view import standing_words, view_match
 from pbmserv.site.folder import STATE, UNFINISHED, opened
@@ -686,7 +686,7 @@ def test_a_preview_is_three_quarters_of_a_picture(made: Club) -> None:
     match = made.match("hex", 101)
     x, o = (match.seats[side].name for side in Side)
     words = standing_words(view_match(match), match.game.score(match.position))
-    caption = Caption(match.title, x, o, words)
+    caption = LegendText(match.title, x, o, words)
     whole = size(png_picture(draw(match.game, match.position, owners=True, caption=caption)))
     preview = size((made.root / "boards/hex/101.png").read_bytes())
 

@@ -60,12 +60,12 @@ class Box(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def ground_of(game: Game) -> Ground:
+def geometry_of(game: Game) -> BoardGeometry:
     """Return the geometry of a game's board, worked out once."""
-    return Ground(game)
+    return BoardGeometry(game)
 
 
-class Ground:
+class BoardGeometry:
     """Where everything of a game's board is drawn.
 
     ``middles`` are those of the cells, ``radius`` is that of a stone; ``rim`` are the middles of
@@ -262,7 +262,7 @@ def hexagon(x: float, y: float) -> Polygon:
     return [(x + HEXAGON * math.cos(turn), y + HEXAGON * math.sin(turn)) for turn in turns]
 
 
-def shrunk(tile: Polygon, part: float = SEAM) -> Polygon:
+def shrink(tile: Polygon, part: float = SEAM) -> Polygon:
     """Return a tile made smaller about its middle."""
     x, y = _middle(tile)
     return [(x + (a - x) * part, y + (b - y) * part) for a, b in tile]
