@@ -93,19 +93,19 @@ def columns_of(text: str) -> int:
     return cell_len(text)
 
 
-def named_within(title: str, width: int) -> str:
+def shorten_name(title: str, width: int) -> str:
     """Return a title that is not too long: parts behind a colon are left out whole."""
     while ": " in title and columns_of(title) > width:
         title = title.rpartition(": ")[0]
     return title
 
 
-def wrapped(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") -> list[Line]:
+def wrap_text(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") -> list[Line]:
     """Return a text in lines that are not too long."""
     parts = text.split("\n")
     return [line_of(line, tone) for part in parts for line in broken(part, max(width, 8), indent)]
 
 
-def told_lines(text: str, size: Size, tone: Tone) -> list[Line]:
+def note_lines(text: str, size: Size, tone: Tone) -> list[Line]:
     """Return a text as it stands under everything else, with a blank on each side."""
-    return [(Span(" "), *line) for line in wrapped(text, size.width - 2, tone)]
+    return [(Span(" "), *line) for line in wrap_text(text, size.width - 2, tone)]

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbmserv.board.hosts import Host
-from pbmserv.board.kept_files import game_words, keep_solved, read_solved
 from pbmserv.board.local_game import PERSON, READER
-from pbmserv.board.play_session import Wish
+from pbmserv.board.play_session import Intent
+from pbmserv.board.saved_games import game_words, load_solved, save_solved
 from pbmserv.club.player import Seat
 from pbmserv.club.puzzles import Puzzle, puzzles
 from pbmserv.engine.game import Game
@@ -287,15 +287,15 @@ class LessonHost(Host):
         """Whether this was the last lesson."""
         return self.is_solved and self.tasks.word == "Lesson" and self.number == len(LESSONS)
 
-    def fulfil(self, wish: Wish) -> str:
+    def perform(self, intent: Intent) -> str:
         """Judge a move, or go to the next task."""
-        if wish.verb == "next":
+        if intent.verb == "next":
             self._begin(self.number + 1)
             return ""
-        if wish.verb != "move":
+        if intent.verb != "move":
             return "Solve the task, or leave with q."
         lesson, before = self.lesson, self._record.position
-        move = lesson.game.parse_move(wish.text)
+        move = lesson.game.parse_move(intent.text)
         after = lesson.game.play(before, move)
         if not lesson.is_right(lesson.game, before, after, move):
             return f"{move.text}: {lesson.tip}"
@@ -315,7 +315,7 @@ class LessonHost(Host):
         if self.solved_in is None:
             return ""
         try:
-            keep_solved(self.solved_in, read_solved(self.solved_in) | {self.number})
+            save_solved(self.solved_in, load_solved(self.solved_in) | {self.number})
         except (PbmservError, OSError) as error:
             self.solved_in = None
             return f"That cannot be remembered: {error}"

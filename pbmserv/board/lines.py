@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from pbmserv.board.actions import speak, word_lines
 from pbmserv.board.controller import Controller
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
-from pbmserv.board.kept_files import SavedGame, game_words
-from pbmserv.board.play_session import Session, Wish
+from pbmserv.board.play_session import Intent, Session
+from pbmserv.board.saved_games import SavedGame, game_words
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import fitted, print_answer, print_error, print_notice
 from pbmserv.club.written_text import QUOTABLE
@@ -91,18 +91,18 @@ class LinePlayer(Controller):
         try:
             after = speak(self.session, line)
         except PbmservError as error:
-            self.complain(error)
+            self.show_error(error)
             return
         question, is_final = after.question, after.now.is_stored and line.lower() == "resign"
         if question is not None and not is_final:
             # What the screen asks about was typed in full; only what ends a game for good is asked.
-            after = replace(after, question=None, wish=question.wish)
-        if after.wish == Wish("leave"):
+            after = replace(after, question=None, intent=question.intent)
+        if after.intent == Intent("leave"):
             raise EOFError
         self.follow(after)
         while (question := self.session.question) is not None:
-            wish = question.wish if self._agrees(question.text) else None
-            self.follow(replace(self.session, question=None, wish=wish))
+            intent = question.intent if self._agrees(question.text) else None
+            self.follow(replace(self.session, question=None, intent=intent))
         self.paint()
 
     # What is done in lines
@@ -113,7 +113,7 @@ class LinePlayer(Controller):
             self.has_told = True
             print_answer(Answer((fitted(note),), {"note": note}), self.options)
 
-    def complain(self, error: PbmservError) -> None:
+    def show_error(self, error: PbmservError) -> None:
         """Print why something was not done; raise the error where nobody could try again."""
         if isinstance(error, Fault) and self.is_slow and not sys.stdin.isatty():
             raise error
@@ -124,7 +124,7 @@ class LinePlayer(Controller):
         sys.stdout.flush()
         print_error(error, self.options)
 
-    def lost(self, error: PbmservError) -> None:
+    def show_lost(self, error: PbmservError) -> None:
         """Tell once that nobody can see what others do."""
         if not self.is_cut_off:
             self._print_error(error)
@@ -148,7 +148,7 @@ class LinePlayer(Controller):
             timer.cancel()
         told(choice)
 
-    def hinted(self, position: Position, choice: "Choice") -> None:
+    def show_hint(self, position: Position, choice: "Choice") -> None:
         """Print what the computer would do in a position."""
         from pbmserv.computer.hint_words import hint_lines
 
@@ -209,7 +209,7 @@ class LinePlayer(Controller):
         """Tell what others have done since, and return whether there was anything to tell."""
         self.has_told = False
         if self.host is not None:
-            self.wait(self.host.look, self.looked, self.lost)
+            self.wait(self.host.look, self.show_news, self.show_lost)
         self.paint()
         return self.has_told
 
@@ -225,7 +225,7 @@ class LinePlayer(Controller):
             return
         displaced, problem = host.displaced()
         if problem is not None:
-            self.complain(problem)
+            self.show_error(problem)
             return
         if not sys.stdin.isatty():
             if displaced is not None:
@@ -245,7 +245,7 @@ class LinePlayer(Controller):
         while (line := self._read(looks=False)) is not None:
             if line.lower() in {"yes", "no"}:
                 return line.lower() == "yes"
-            self.complain(Misunderstood("Answer yes or no; Ctrl-D leaves.", code="not-yes-or-no"))
+            self.show_error(Misunderstood("Answer yes or no; Ctrl-D leaves.", code="not-yes-or-no"))
         raise EOFError
 
     def _read(self, *, looks: bool = True) -> str | None:

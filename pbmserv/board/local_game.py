@@ -15,7 +15,7 @@ PERSON = "you"
 COMPUTER = "computer-"
 """Begins the computer's name in a record, before its level."""
 PEOPLE = ("player1", "player2")
-LEAST_RESIGNED = 2
+MIN_RESIGNED = 2
 """Before so many moves a game is not resigned, by nobody's rules."""
 READER = 1
 """The number of whoever sits at the keyboard, as the view of a game has one."""
@@ -107,7 +107,7 @@ class LocalGame:
         Raises :class:`IllegalMove`.
         """
         self._require_running()
-        if self.record.ply < LEAST_RESIGNED:
+        if self.record.ply < MIN_RESIGNED:
             raise IllegalMove(
                 "A game can be resigned after its second move.",
                 code="too-early",

@@ -112,10 +112,10 @@ def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
     try:
         is_completing = any(name.endswith("_COMPLETE") for name in os.environ)
         if sits_down and os.isatty(1) and not is_completing:
-            from pbmserv.board.sitting import is_full_terminal, sit_at_start
+            from pbmserv.board.full_screen import is_full_terminal, open_start
 
             if is_full_terminal():
-                sit_at_start()
+                open_start()
         code, key = ask(prefix)
         if code is not None:
             os._exit(code)

@@ -102,4 +102,4 @@ def try_moves(before: View, moves: Sequence[str]) -> Answer:
 
 def try_out(before: View, words: Sequence[str]) -> View:
     """Return the board after these moves; raises :class:`~pbmserv.errors.Refused`."""
-    return before.tried(read_move(before.game, word) for word in words)
+    return before.with_moves(read_move(before.game, word) for word in words)

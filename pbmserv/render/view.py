@@ -161,7 +161,7 @@ class View:
             return self
         return View(self.record.after(ply), self.title, self.number)
 
-    def tried(self, moves: Iterable[Move]) -> View:
+    def with_moves(self, moves: Iterable[Move]) -> View:
         """Return a view that goes on by moves only tried out; raises :class:`IllegalMove`."""
         record = self.record
         for move in moves:

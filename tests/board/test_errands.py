@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pbmserv.board.app import Errands
+from pbmserv.board.app import BackgroundTasks
 from pbmserv.errors import Fault
 
 NEVER_DONE = """\
@@ -25,7 +25,7 @@ print("left")
 
 def test_work_is_done_in_order_and_its_error_is_raised() -> None:
     async def go() -> None:
-        errands, done = Errands(), []
+        errands, done = BackgroundTasks(), []
 
         def fail() -> None:
             raise Fault("The database does not answer.", code="database-down")

@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.board.frame import Size
 from pbmserv.board.panel import panel_lines
-from pbmserv.board.play_session import sit_down
+from pbmserv.board.play_session import new_session
 from pbmserv.board.screen import screen
 from pbmserv.club.match import Match
 from pbmserv.desk.tick import tick
@@ -83,7 +83,7 @@ def page(local: LocalServer, match: Match) -> dict[str, str]:
 def test_no_points_stand_where_none_decided(local: LocalServer, game: str, how: str) -> None:
     match = end(local, game, how)
     view = view_match(match)
-    sitting = sit_down(view)
+    sitting = new_session(view)
     picture = next(block for block in view_blocks(view) if isinstance(block, BoardPicture))
     last = animation(picture, match.record).rpartition('<g class="l ')[2]
     panel = "\n".join("".join(s.text for s in row) for row in panel_lines(sitting, 30, 60, ()))
@@ -116,7 +116,7 @@ def test_points_stand_where_the_rules_gave_them(local: LocalServer, game: str) -
 
 def test_points_stand_as_they_were_agreed_on(local: LocalServer) -> None:
     match = end(local, "star", "4-8")
-    sitting = sit_down(view_match(match))
+    sitting = new_session(view_match(match))
     panel = "\n".join("".join(s.text for s in row) for row in panel_lines(sitting, 30, 60, ()))
 
     assert [{"X": 4, "O": 8}] == [row["points"] for row in local.json("star history")["matches"]]

@@ -247,8 +247,8 @@ MUTANTS = (
     # The board in the terminal
     Mutant(
         "board/play_session.py",
-        'return self.asked(f"Play {move.text} as move {number}?", wish)',
-        "return replace(self, wish=wish)",
+        'return self.ask(f"Play {move.text} as move {number}?", intent)',
+        "return replace(self, intent=intent)",
         ("board/test_keys.py",),
     ),
     Mutant(

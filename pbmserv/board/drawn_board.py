@@ -24,10 +24,10 @@ TONES = {
     **{Role[name]: Tone[name] for name in OF_OWN_NAME},
 }
 
-BIGGEST = 3
+MAX_SCALE = 3
 
 
-class Look(NamedTuple):
+class BoardStyle(NamedTuple):
     """How the board is drawn: its characters, how far they are apart, and what is shown."""
 
     style: Style = "ascii"
@@ -84,10 +84,10 @@ class DrawnBoard:
         for column, pair in pairs:
             spans[column - 1] = Span(pair[0], Tone.CURSOR)
             spans[column + 1] = Span(pair[1], Tone.CURSOR)
-        return merged(spans)
+        return join_spans(spans)
 
 
-def merged(row: Iterable[Span]) -> Line:
+def join_spans(row: Iterable[Span]) -> Line:
     """Return single characters as pieces of one tone."""
     return tuple(
         Span("".join([span.text for span in spans]), tone, marked)
@@ -96,7 +96,7 @@ def merged(row: Iterable[Span]) -> Line:
 
 
 @lru_cache(maxsize=8)
-def table_of(game: Game, position: Position, look: Look) -> DrawnBoard:
+def draw_board(game: Game, position: Position, look: BoardStyle) -> DrawnBoard:
     """Return a position drawn."""
     owned = owned_by(game, position, look.shows)
     picture = draw_owned(game, position, owned)
@@ -110,7 +110,7 @@ def table_of(game: Game, position: Position, look: Look) -> DrawnBoard:
             _widen(lines[line], column)
     return DrawnBoard(
         tuple(map(tuple, lines)),
-        tuple(map(merged, lines)),
+        tuple(map(join_spans, lines)),
         tuple(places),
         tuple(legend_lines(picture, look.style)),
         look.scale,
@@ -142,7 +142,7 @@ def _widen(line: list[Span], column: int) -> None:
 def extent(game: Game, scale: int, *, has_rim: bool = False) -> tuple[int, int]:
     """Return the columns and lines of a board, with what lies around it or without."""
     shows = frozenset({"externals"} if has_rim else ())
-    table = table_of(game, game.start(), Look(scale=scale, shows=shows))
+    table = draw_board(game, game.start(), BoardStyle(scale=scale, shows=shows))
     return table.width, table.height
 
 

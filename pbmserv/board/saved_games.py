@@ -1,6 +1,6 @@
-"""What one keyboard keeps for the next time: the games that were left, the tasks that were solved.
+"""What is saved for the next time: unfinished games, and which tasks were solved.
 
-Of each game and its options one unfinished game is kept, in a file of its own.
+One unfinished game is saved for each game and its options, in a file of its own.
 """
 
 import json
@@ -36,7 +36,7 @@ def game_words(game: Game) -> str:
 
 
 def load_unfinished(file: Path) -> LocalGame | None:
-    """Return the game that was left unfinished, if any; raises :class:`Refused`."""
+    """Return the unfinished game of a file, None without one; raises :class:`Refused`."""
     try:
         with open_at_once(file, "utf-8") as kept:
             return resume(parse_record(kept.read()))
@@ -50,8 +50,8 @@ def load_unfinished(file: Path) -> LocalGame | None:
         ) from error
 
 
-def keep_unfinished(local: LocalGame, file: Path) -> None:
-    """Keep the game in the file; delete the file where there is none to go on.
+def save_unfinished(local: LocalGame, file: Path) -> None:
+    """Save the game in the file, or delete the file if the game is over.
 
     Raises :class:`Refused` or OSError.
     """
@@ -61,8 +61,8 @@ def keep_unfinished(local: LocalGame, file: Path) -> None:
     _write(file, format_record(local.record))
 
 
-def place_of(folder: Path, game: Game) -> Path:
-    """Return the file in which an unfinished game of this kind is, or would be kept."""
+def file_for(folder: Path, game: Game) -> Path:
+    """Return the file in which an unfinished game of this kind is or would be saved."""
     before = _file_of_before(folder)
     try:
         found = load_unfinished(before)
@@ -74,8 +74,8 @@ def place_of(folder: Path, game: Game) -> Path:
     return folder / f"{slug}.game"
 
 
-def all_unfinished(folder: Path) -> tuple[list[SavedGame], str]:
-    """Return all unfinished games, the newest first, and what to say of files without one."""
+def load_all_unfinished(folder: Path) -> tuple[list[SavedGame], str]:
+    """Return all unfinished games, the newest first, and a note about an unreadable file."""
     kept, notes = list[tuple[float, SavedGame]](), list[str]()
     for file in (*folder.glob("*.game"), _file_of_before(folder)):
         try:
@@ -95,8 +95,8 @@ def _file_of_before(folder: Path) -> Path:
     return folder.with_suffix(".game")
 
 
-def read_solved(file: Path | None) -> set[int]:
-    """Return the numbers of the tasks solved here; none where the file cannot be read."""
+def load_solved(file: Path | None) -> set[int]:
+    """Return the numbers of the solved tasks; the empty set if the file cannot be read."""
     try:
         if file is None:
             return set()
@@ -106,8 +106,8 @@ def read_solved(file: Path | None) -> set[int]:
         return set()
 
 
-def keep_solved(file: Path, solved: Collection[int]) -> None:
-    """Remember them for the next time; raises :class:`Refused` or OSError."""
+def save_solved(file: Path, solved: Collection[int]) -> None:
+    """Save the numbers of the solved tasks; raises :class:`Refused` or OSError."""
     _write(file, json.dumps(sorted(solved)))
 
 
