@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv.board.server_host import ServerConnection
-from pbmserv.cli.options import ShellOptions, know_games
+from pbmserv.cli.options import ShellOptions, load_games
 from pbmserv.cli.printing import TRACEBACK, TRACEBACK_HINT, print_error, style_of
 from pbmserv.errors import EXIT_DONE, Fault, PbmservError
 from pbmserv.settings import data_file
@@ -34,7 +34,7 @@ def open_start() -> NoReturn:
     """
     options = ShellOptions()
     try:
-        know_games()
+        load_games()
         code = open_screen(ServerConnection(options), None)
     except PbmservError as error:
         print_error(error, options)

@@ -14,7 +14,7 @@ from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
 from pbmserv.board.play_session import Intent, Session
 from pbmserv.board.saved_games import SavedGame, game_words
 from pbmserv.cli.options import ShellOptions
-from pbmserv.cli.printing import fitted, print_answer, print_error, print_notice
+from pbmserv.cli.printing import fit_to_terminal, print_answer, print_error, print_notice
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.computer.level_list import Level
@@ -111,7 +111,7 @@ class LinePlayer(Controller):
         """Print a note."""
         if note:
             self.has_told = True
-            print_answer(Answer((fitted(note),), {"note": note}), self.options)
+            print_answer(Answer((fit_to_terminal(note),), {"note": note}), self.options)
 
     def show_error(self, error: PbmservError) -> None:
         """Print why something was not done; raise the error where nobody could try again."""
@@ -182,7 +182,9 @@ class LinePlayer(Controller):
             blocks += [text for text in (beside, "\n".join(now.said[-3:])) if text]
         if not self.options.json:
             sys.stdout.write("\n")
-        shown = tuple(fitted(block) if isinstance(block, str) else block for block in blocks)
+        shown = tuple(
+            fit_to_terminal(block) if isinstance(block, str) else block for block in blocks
+        )
         self.has_told = True
         print_answer(Answer(shown, document or view_document(session.view)), self.options)
         if session.is_now and now.record.outcome is not None:

@@ -11,7 +11,7 @@ from pbmserv.board.lines import LinePlayer
 from pbmserv.board.local_game import new_game
 from pbmserv.board.saved_games import file_for, load_all_unfinished
 from pbmserv.board.server_host import ServerBoard, ServerConnection, ServerHost
-from pbmserv.cli.advice import Threads, Time, check_level, level_option, stored_match
+from pbmserv.cli.advice import Threads, Time, check_level, level_option, load_match
 from pbmserv.cli.analyse import read_record
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, Word, command
@@ -119,5 +119,5 @@ def _named_host(server: ServerConnection, game: Game, words: Sequence[str]) -> H
         )
     if is_file:
         return RecordHost(read_record(Path(first)))
-    stored_match(server.shell, game, int(first))  # a pulse is of one that there is
+    load_match(server.shell, game, int(first))  # a pulse is of one that there is
     return ServerHost(server, ServerBoard(game.name, int(first)))

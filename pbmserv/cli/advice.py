@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pbmserv.computer.proof import Proof
     from pbmserv.engine.game import Game
 
-DEEPEST = 3
-MOST_THREADS = 8
+MAX_DEPTH = 3
+MAX_THREADS = 8
 FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
 LINK_LETTERS = "abcdefghijklmnpqrstuvwyz"
 """Letters for links; x and o are what somebody owns."""
@@ -52,14 +52,14 @@ def number_option(name: str, numbers: range, meaning: str) -> Option:
 
 
 def level_option(does: str, usual: Level) -> Option:
-    """Return the option for how well the computer plays, or whatever it does."""
+    """Return the option for the computer's level; ``does`` is a verb."""
     numbers = range(1, len(LEVELS) + 1)
     return number_option("level", numbers, f"how well the computer {does} ({usual.number})")
 
 
 Threads = Annotated[
     int | None,
-    number_option("threads", range(1, MOST_THREADS + 1), "think on so many cores at a time (1)"),
+    number_option("threads", range(1, MAX_THREADS + 1), "think on so many cores at a time (1)"),
 ]
 Time = Annotated[
     float | None,
@@ -91,7 +91,7 @@ def settled(
     *,
     depth: Annotated[
         int | None,
-        number_option("depth", range(DEEPEST + 1), "look for a proof, so many moves ahead"),
+        number_option("depth", range(MAX_DEPTH + 1), "look for a proof, so many moves ahead"),
     ] = None,
     chosen: ChosenGame,
 ) -> int:
@@ -165,20 +165,20 @@ def hint(
 def _view(
     shell: Shell, target: Target, moves: Sequence[str], chosen: GameChoice, asked: str
 ) -> View:
-    """Return the board that is meant after these moves.
+    """Return the view of a board after these moves.
 
     Raises :class:`Refused` for a running board if anything is ``asked`` that would help a player.
     """
     view = view_empty(chosen.game)
     if isinstance(target, BoardRef):
-        match = stored_match(shell, chosen.game, target.number)
+        match = load_match(shell, chosen.game, target.number)
         if asked:
             require_ended(match, asked)
         view = view_match(match, target.ply)
     return try_out(view, join_cells(moves)) if moves else view
 
 
-def stored_match(shell: Shell, game: "type[Game] | Game", number: int) -> "Match":
+def load_match(shell: Shell, game: "type[Game] | Game", number: int) -> "Match":
     """Return the match of the game with this number; raises :class:`NotFound`."""
     with shell.desk.store.reading() as records:
         match = records.matches.find(game.name, number)
@@ -198,7 +198,7 @@ def require_ended(match: "Match", asked: str) -> None:
 
 
 def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iterator[str]:
-    """Yield what is certain, and what proves it in words for who does not see the marks."""
+    """Yield what is certain, and its proof in words."""
     if view.to_move is None:
         yield turn_sentence(view)
         return
@@ -225,10 +225,10 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
     if proof.must_play:
         cells = " ".join(names[cell] for cell in proof.must_play)
         yield f"{MUST_PLAY}  {cells}: only here could {loser} stop that; {winner} wins even so."
-    for letter, link in _lettered(proof):
+    for letter, link in _letter_links(proof):
         joins = "gets one of the two" if len(link) == 2 else "cannot be cut off here"
         yield f"{letter}  {' '.join(names[cell] for cell in link)}: {winner} {joins}."
-    rest = sorted({*proof.carrier} - _marked(proof))
+    rest = sorted({*proof.carrier} - _marked_cells(proof))
     if rest:
         cells = " ".join(names[cell] for cell in rest)
         yield f"{OTHER_CELL}  {cells}: the rest of what the proof needs."
@@ -236,20 +236,20 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
 
 
 def _proof_marks(proof: "Proof") -> dict[Cell, str]:
-    """Return a character for every empty cell of which the proof speaks."""
+    """Return the marks of the empty cells of a proof."""
     marks = dict.fromkeys(proof.carrier, OTHER_CELL)
-    marks |= {cell: letter for letter, link in _lettered(proof) for cell in link}
+    marks |= {cell: letter for letter, link in _letter_links(proof) for cell in link}
     marks |= dict.fromkeys(proof.must_play, MUST_PLAY)
     return marks if proof.move is None else marks | {proof.move: FIRST_MOVE}
 
 
-def _lettered(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
+def _letter_links(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
     """Yield the links with a letter each, the last one for all that are left."""
     last = len(LINK_LETTERS) - 1
     return ((LINK_LETTERS[min(number, last)], link) for number, link in enumerate(proof.links))
 
 
-def _marked(proof: "Proof") -> set[Cell]:
+def _marked_cells(proof: "Proof") -> set[Cell]:
     linked = {cell for link in proof.links for cell in link}
     return linked | {*proof.must_play} | ({proof.move} if proof.move is not None else set())
 

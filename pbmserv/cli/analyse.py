@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.advice import Threads, Time, require_ended, stored_match
+from pbmserv.cli.advice import Threads, Time, load_match, require_ended
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
 from pbmserv.club.written_text import QUOTABLE
@@ -78,7 +78,7 @@ def analyse(
 def _of_board(
     shell: Shell, game: type[Game], number: int, time: float | None, threads: int
 ) -> "tuple[View, Review]":
-    match = stored_match(shell, game, number)
+    match = load_match(shell, game, number)
     require_ended(match, "analysis")
     from pbmserv.desk.reviewing import review_match
 

@@ -6,9 +6,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import load_games
 from pbmserv.cli.printing import print_answer
-from pbmserv.cli.shell import Asker, Shell, perform, want_input
+from pbmserv.cli.shell import Asker, Shell, perform, require_input
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.player import ME
 from pbmserv.club.written_text import decoded
@@ -52,13 +52,13 @@ def gate(shell: Shell, userid: Annotated[str, Word(slot(USERID))]) -> int:
 def _pass(shell: Shell, userid: str) -> int:
     line = os.environ.get(COMMAND_VARIABLE, "")
     _clean_environment()
-    know_games()
+    load_games()
     shell.desk.tree = root({"whoami": SHELL["whoami"]})
     words = _take_words(line, shell.desk.tree)
     request = Request(
         tuple(words),
         Source.GATE,
-        body=want_input,
+        body=require_input,
         ask_password=Asker(may_read=True, at_gate=True),
         acts_as=userid,
     )

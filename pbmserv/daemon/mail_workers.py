@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import load_games
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
@@ -58,7 +58,7 @@ class Workers:
 
 def taker(options: ShellOptions) -> Callable[[tuple[bytes, Envelope]], Iterator[str]]:
     """Return what takes a mail in, and yields what went wrong, or nothing."""
-    know_games()
+    load_games()
     shell = Shell(options)
     gateway = open_gateway(shell, Log(shell, sys.stderr.write))
 

@@ -19,11 +19,11 @@ from contextlib import suppress
 from importlib import import_module
 from itertools import count
 
-from pbmserv.cli import guest
-from pbmserv.cli.guest import Declined
+from pbmserv.cli import worker_context
 from pbmserv.cli.main import leave
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import load_games
 from pbmserv.cli.start import mail_code
+from pbmserv.cli.worker_context import DeclinedByWorker
 from pbmserv.commands.command_table import root
 from pbmserv.daemon import thin_client
 from pbmserv.daemon.borrowed import Lender, Order, read_order
@@ -97,7 +97,7 @@ class Worker:
         self, listener: socket.socket, lifeline: int, moments: memoryview[float], place: int
     ) -> None:
         connection.keep_engines()  # anew: a connection must not be shared
-        guest.passwords = Passwords()
+        worker_context.passwords = Passwords()
         self._listener = listener
         self._lifeline = lifeline
         self._moments = moments
@@ -158,14 +158,14 @@ class Worker:
         try:
             with self._lender.lent(order, streams):
                 code = self._code(client, order)
-        except Declined:
+        except DeclinedByWorker:
             return thin_client.DECLINED
         return thin_client.DONE + bytes([code & 0xFF])
 
     def _code(self, client: socket.socket, order: Order) -> int:
         try:
             self._obey(client)
-            know_games()  # declined, where they are not those of this server
+            load_games()  # declined, where they are not those of this server
             if not order.prints:
                 return mail_code(order.words)
             leave(order.prefix, order.key)

@@ -1,4 +1,4 @@
-"""What follows the club, a player or a board: entries of an Atom feed."""
+"""Entries of the Atom feeds of the club, a player or a board."""
 
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -7,11 +7,11 @@ from pbmserv.club.match import Match
 from pbmserv.engine.moments import format_moment
 from pbmserv.site.folder import BoardLine
 
-MOST_ENTRIES = 10
+MAX_ENTRIES = 10
 
 
 class Item(NamedTuple):
-    """One thing that happened; ``page`` is where to look, from the root of the site."""
+    """One event; ``page`` is its page, from the root of the site."""
 
     id: str
     title: str
@@ -22,7 +22,7 @@ class Item(NamedTuple):
 
 
 def club_id(founded: int) -> UUID:
-    """Return what tells this club's feeds from any other's, the same for ever."""
+    """Return the permanent identity of a club, from when it was founded."""
     return uuid5(NAMESPACE_URL, f"pbmserv:{founded}")
 
 
@@ -32,7 +32,7 @@ def entry_id(club: UUID, what: str) -> str:
 
 
 def board_entry(club: UUID, line: BoardLine) -> Item:
-    """Return what a feed says of a board: how it stands since its last move."""
+    """Return the entry of a board after its last move."""
     x, o = line.names
     moves = f"{line.ply} moves. " if line.is_running else ""
     return Item(
@@ -47,7 +47,7 @@ def board_entry(club: UUID, line: BoardLine) -> Item:
 
 def turn_entries(club: UUID, match: Match, path: str) -> list[Item]:
     """Return the last turns of a board, and its result, the newest first."""
-    turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]
+    turns = list(enumerate(match.turns, 1))[: -MAX_ENTRIES - 1 : -1]
     found = [
         Item(
             entry_id(club, f"{path} {turn.played_at} {ply} {turn.text}"),

@@ -19,10 +19,10 @@ from pbmserv.site.folder import BoardLine
 from pbmserv.site.pages import YOU, Pages
 
 THEM = "THEIR-USERID"
-"""What visitors replace by whom they want to play with."""
+"""What visitors replace by the opponent's userid."""
 
 COUNTING = 3
-"""From this step on it is told what counts, and so who owns what is shown."""
+"""The first step about counting, from which on ownership is shown."""
 
 
 class RulesStep(NamedTuple):
@@ -42,8 +42,8 @@ class RulesStep(NamedTuple):
 
 
 @cache
-def told_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
-    """Return the rules of a game step by step, nothing for one without a primer."""
+def rules_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
+    """Return the rules of a game step by step, () without a primer."""
     return tuple(_told_steps(kind))
 
 
@@ -84,7 +84,7 @@ def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
 
 
 def sample(kind: type[Game]) -> Record[str]:
-    """Return the small game that tells the rules, or one without a move."""
+    """Return the sample game of the rules, or a game without moves if there is none."""
     if kind.primer is None:
         return played(kind(), ())
     game = kind(size=kind.primer.size)  # type: ignore[call-arg]  # the first option of every game
@@ -124,7 +124,7 @@ def game_page(
         gist=kind.gist,
         boards=boards,
         options=[(option.name, option.help) for option in others],
-        steps=told_steps(kind),
+        steps=rules_steps(kind),
         command=f"{shell_name(game)} challenge me {THEM}",
         paper=f"{shell_name(game)} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
         mail=pages.mail_link(line) if pages.mail else "",
@@ -136,7 +136,7 @@ def game_page(
 def games_page(pages: Pages) -> str:
     """Return the list of all games, each with its board at the end of its rules."""
     games = [
-        (kind.name, kind.title, kind.gist, len(told_steps(kind)))
+        (kind.name, kind.title, kind.gist, len(rules_steps(kind)))
         for kind in map(find_game, game_names())
     ]
     return pages.page("games.html", "Games", "../", games=games)

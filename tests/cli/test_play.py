@@ -19,7 +19,7 @@ from pbmserv.board.local_game import LocalGame, new_game, resume
 from pbmserv.board.server_host import ServerConnection
 from pbmserv.cli.main import run
 from pbmserv.cli.options import ShellOptions
-from pbmserv.cli.printing import fitted
+from pbmserv.cli.printing import fit_to_terminal
 from pbmserv.computer.level_list import LEVELS, timed
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import format_record, parse_record
@@ -341,7 +341,7 @@ def test_a_line_that_is_fitted_is_broken_between_words_alone(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     name = "x" * 50
 
-    assert fitted(f"  see {name} there") == f"  see\n  {name}\n  there"
+    assert fit_to_terminal(f"  see {name} there") == f"  see\n  {name}\n  there"
 
 
 def test_who_sits_down_at_the_start_screen_leaves_with_its_exit_code(

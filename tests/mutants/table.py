@@ -416,8 +416,8 @@ MUTANTS = (
     ),
     Mutant(
         "site/feeds.py",
-        "turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]",
-        "turns = list(enumerate(match.turns, 1))[:-MOST_ENTRIES]",
+        "turns = list(enumerate(match.turns, 1))[: -MAX_ENTRIES - 1 : -1]",
+        "turns = list(enumerate(match.turns, 1))[:-MAX_ENTRIES]",
         ("site/test_feeds.py", "site/test_build.py"),
     ),
     # The door, the grammar and letters, each in one place
