@@ -469,10 +469,7 @@ def _unknown(session: Session, key: str) -> Session:
 
 
 def speak(session: Session, line: str) -> Session:
-    """Return the session after a line: a word with what belongs to it, else a move.
-
-    Raises :class:`PbmservError` where that cannot be.
-    """
+    """Return the session after a word with its text or a move; raises :class:`PbmservError`."""
     word, _, text = line.partition(" ")
     action, text = WORDS.get(word.lower()), text.strip()
     if action is not None and (action.takes is not None or (text and action.word == "undo")):

@@ -27,10 +27,7 @@ Arrows = tuple[dict[Arrow, Cell], ...]
 
 @lru_cache(maxsize=8)
 def arrows_of(board: Board) -> Arrows:
-    """Return where the arrows lead on a board.
-
-    Every neighbour is at most two keys away, so every cell at most twice its distance.
-    """
+    """Return where the arrows lead on a board; every neighbour is at most two keys away."""
     found = tuple(
         {arrow: cell for arrow in Arrow if (cell := _straight(board, start, arrow)) is not None}
         for start in range(len(board))

@@ -69,10 +69,7 @@ class DrawnBoard:
         return min(near)[1] if near else None
 
     def line(self, number: int, marks: dict[Cell, str], chained: frozenset[Cell]) -> Line:
-        """Return a line with pairs of characters around cells, such as ``<>``, and a chain marked.
-
-        ``marks`` has the pair for each cell that has one, ``chained`` the cells of the chain.
-        """
+        """Return a line with pairs of characters such as ``<>`` around cells and a marked chain."""
         at = self.places
         pairs = [(at[cell][0], pair) for cell, pair in marks.items() if at[cell][1] == number]
         marked = [at[cell][0] for cell in chained if at[cell][1] == number]

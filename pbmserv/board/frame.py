@@ -56,10 +56,7 @@ class Size(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A whole screen; ``cursor`` is the column and line where the terminal's cursor belongs.
-
-    ``scroll`` is the first line shown of a page that may be longer than the screen.
-    """
+    """A screen; ``cursor`` is the terminal's cursor, ``scroll`` the first line shown of a page."""
 
     lines: tuple[Line, ...]
     hits: tuple[Hit, ...] = ()

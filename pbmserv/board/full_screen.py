@@ -28,10 +28,7 @@ def is_full_terminal() -> bool:
 
 
 def open_start() -> NoReturn:
-    """Open the start screen, as ``play`` or no word at all does, and exit.
-
-    The grammar and the desk, which take as long to load as half of the screen, are left out.
-    """
+    """Open the start screen without loading grammar and desk, half of the time, and exit."""
     options = ShellOptions()
     try:
         load_games()

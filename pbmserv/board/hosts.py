@@ -148,10 +148,7 @@ class RecordHost(Host):
 
 
 def write_record(record: Record[str], now: View, name: str) -> str:
-    """Write the record into a new file of this name, or of the game's, and return a note.
-
-    Raises :class:`Refused`.
-    """
+    """Write the record into the file ``name`` or a new one; raises :class:`Refused`."""
     from pbmserv.store.files.location import full_path
 
     path = full_path(Path(name)) if name else _free_file(now, ".game")

@@ -25,10 +25,7 @@ Test = Callable[[Game, Position, Position, Move], bool]
 
 
 class Lesson(NamedTuple):
-    """A position of stones, or after ``moves``, and what is to be done in it.
-
-    ``tip`` explains what was wrong with any other move.
-    """
+    """A position to be solved; ``tip`` explains what is wrong with any other move."""
 
     title: str
     text: str
@@ -203,10 +200,7 @@ LESSONS = (
 
 
 class Tasks(NamedTuple):
-    """Tasks to choose from and to solve one after the other, numbered from 1.
-
-    ``word`` is what one of them is called, ``titles`` names each.
-    """
+    """Numbered tasks with their titles; ``word`` is what one of them is called."""
 
     word: str
     title: str
@@ -247,10 +241,7 @@ def _lesson_of(puzzle: Puzzle) -> Lesson:
 
 
 class LessonHost(Host):
-    """Holds the task that is being done, says what was right or wrong, and keeps what was solved.
-
-    The numbers of what was solved are kept in the file ``solved_in``, if there is one.
-    """
+    """Judges the moves in a task, and saves which were solved in the file ``solved_in``."""
 
     def __init__(self, tasks: Tasks, number: int = 1, solved_in: Path | None = None) -> None:
         self.tasks = tasks

@@ -56,10 +56,7 @@ class LinePlayer(Controller):
         self.sit(host)
 
     def run(self) -> int:
-        """Talk until the lines end or one says ``quit``; return the exit code.
-
-        Raises :class:`Fault` where the server fails and nobody is there to be asked.
-        """
+        """Read lines until the end or ``quit``; return the exit code or raise :class:`Fault`."""
         code = EXIT_DONE
         try:
             self._offer_unfinished()
@@ -80,10 +77,7 @@ class LinePlayer(Controller):
         return code
 
     def _obey(self, line: str) -> None:
-        """Do what one line says; a line that cannot be done is told, and nothing is changed.
-
-        Raises EOFError for the word that leaves.
-        """
+        """Carry out one line, or print why not; raises EOFError for ``quit``."""
         if not line:
             if self.is_slow and not self._finds_news():
                 self.tell("Nothing new.")
@@ -251,10 +245,7 @@ class LinePlayer(Controller):
         raise EOFError
 
     def _read(self, *, looks: bool = True) -> str | None:
-        """Return the next line without blanks around it, None at the end.
-
-        A terminal is told meanwhile, if it ``looks``, what others do.
-        """
+        """Return the next line, None at the end; ``looks`` for news while a terminal waits."""
         sys.stdout.flush()
         if is_terminal := sys.stdin.isatty():
             _prompt()

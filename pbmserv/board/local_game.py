@@ -102,10 +102,7 @@ class LocalGame:
         return f"{done}: your stone now belongs to it" if self.record.ends_in_swap else done
 
     def resign(self) -> "LocalGame":
-        """Return the game given up by the person, of two by the one to move.
-
-        Raises :class:`IllegalMove`.
-        """
+        """Return the game resigned by the person or the mover; raises :class:`IllegalMove`."""
         self._require_running()
         if self.record.ply < MIN_RESIGNED:
             raise IllegalMove(
@@ -154,10 +151,7 @@ def new_game(game: Game, level: Level | None, *, computer_begins: bool) -> Local
 
 
 def resume(record: Record[str]) -> LocalGame:
-    """Return the game that :attr:`LocalGame.record` is of; raises :class:`Misunderstood`.
-
-    Only an unfinished game can go on.
-    """
+    """Return the unfinished game of a record; raises :class:`Misunderstood`."""
     players = (record.first, record.second)
     labels = [who.removeprefix(COMPUTER) for who in players if who.startswith(COMPUTER)]
     levels = [level for label in labels if (level := level_labelled(label))]

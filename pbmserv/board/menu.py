@@ -153,10 +153,7 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
 
 
 def _place_beside(body: Sequence[Line], column: int, height: int, end: int) -> int | None:
-    """Return the line at which a board of this height fits right of ``column``, nearest the middle.
-
-    At least half of it lies beside what ends before the line ``end``.
-    """
+    """Return a line at which a board of this height fits beside the rows, nearest the middle."""
     last = min(len(body) - height, end - height // 2)
     widths = [width_of(line) for line in body]
     free = [

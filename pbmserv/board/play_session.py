@@ -33,10 +33,7 @@ class Intent(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question before an intent; Enter confirms it, any other key drops it.
-
-    ``other`` is a second key and its intent.
-    """
+    """A question before an intent, which Enter confirms; ``other`` is a key and its intent."""
 
     text: str
     intent: Intent

@@ -17,6 +17,9 @@ from pbmserv.errors import Refused
 from pbmserv.render.view import options_words
 from pbmserv.settings import open_at_once
 
+BEFORE = ".game"
+"""Ends the name of the file, beside the folder, that had the only game before there were more."""
+
 
 class SavedGame(NamedTuple):
     """An unfinished game and its file."""
@@ -51,10 +54,7 @@ def load_unfinished(file: Path) -> LocalGame | None:
 
 
 def save_unfinished(local: LocalGame, file: Path) -> None:
-    """Save the game in the file, or delete the file if the game is over.
-
-    Raises :class:`Refused` or OSError.
-    """
+    """Save the game, or delete the file if it is over; raises :class:`Refused` or OSError."""
     if not local.is_unfinished:
         file.unlink(missing_ok=True)
         return
@@ -63,7 +63,7 @@ def save_unfinished(local: LocalGame, file: Path) -> None:
 
 def file_for(folder: Path, game: Game) -> Path:
     """Return the file in which an unfinished game of this kind is or would be saved."""
-    before = _file_of_before(folder)
+    before = folder.with_suffix(BEFORE)
     try:
         found = load_unfinished(before)
     except Refused:
@@ -77,7 +77,7 @@ def file_for(folder: Path, game: Game) -> Path:
 def load_all_unfinished(folder: Path) -> tuple[list[SavedGame], str]:
     """Return all unfinished games, the newest first, and a note about an unreadable file."""
     kept, notes = list[tuple[float, SavedGame]](), list[str]()
-    for file in (*folder.glob("*.game"), _file_of_before(folder)):
+    for file in (*folder.glob("*.game"), folder.with_suffix(BEFORE)):
         try:
             local = load_unfinished(file)
             if local is not None:
@@ -88,11 +88,6 @@ def load_all_unfinished(folder: Path) -> tuple[list[SavedGame], str]:
             continue  # another process has just ended that game
     kept.sort(key=lambda each: each[0], reverse=True)
     return [each for _, each in kept], " ".join(notes[:1])
-
-
-def _file_of_before(folder: Path) -> Path:
-    """Return the file that held the only game when no more than one was kept."""
-    return folder.with_suffix(".game")
 
 
 def load_solved(file: Path | None) -> set[int]:

@@ -53,10 +53,7 @@ BELOW = 2
 
 
 class Layout(NamedTuple):
-    """Where the board lies: how far apart its cells are, the lines it has, the panel's columns.
-
-    ``under`` are the lines of a panel under the board, where there is none beside it.
-    """
+    """The scale and lines of the board, the columns of the panel, the lines of one ``under`` it."""
 
     scale: int
     height: int
@@ -65,10 +62,7 @@ class Layout(NamedTuple):
 
 
 def layout(game: Game, size: Size, shows: frozenset[str] = frozenset()) -> Layout:
-    """Return the layout of a screen of this size: the largest board that leaves room for a panel.
-
-    A panel that does not fit beside the board may lie under it.
-    """
+    """Return the layout with the largest board that leaves room for a panel beside or under it."""
     height, has_rim = size.height - BELOW - 1, "externals" in shows
     extents = {scale: extent(game, scale, has_rim=has_rim) for scale in range(MAX_SCALE, 0, -1)}
     for scale, (columns, lines) in extents.items():
@@ -133,7 +127,7 @@ def _page_frame(session: Session, size: Size, bottom: list[Line], hits: tuple[Hi
     room = size.height - 1 - len(bottom)
     first = max(0, min(session.scroll, len(page) - room))
     title = _scrolled(session, size, first, len(page), room)
-    title = title or _title(session, size, _plan_of(session, size))
+    title = title or _title(session, size, layout(session.game, size, session.shown))
     return Frame(_filled(title, page[first:], bottom, size), hits, scroll=first)
 
 
@@ -194,10 +188,7 @@ def _fitted(text: str, size: Size) -> list[Line]:
 
 
 class Placement(NamedTuple):
-    """The drawing on the screen: its first line and column shown, and what lies above and left.
-
-    ``beside`` is the column in which a panel begins.
-    """
+    """What of the drawing is shown, from which line and column, and where the panel begins."""
 
     table: DrawnBoard
     plan: Layout
@@ -208,17 +199,9 @@ class Placement(NamedTuple):
     beside: int
 
 
-def _plan_of(session: Session, size: Size) -> Layout:
-    return layout(session.game, size, session.shown)
-
-
-def _has_panel(plan: Layout) -> bool:
-    return bool(plan.panel or plan.under)
-
-
 def _placed(session: Session, size: Size) -> Placement:
     """Return where the board lies, above a bottom that may have more lines than usual."""
-    plan = _plan_of(session, size)
+    plan = layout(session.game, size, session.shown)
     usual = plan.height
     plan = plan._replace(height=usual + BELOW - len(_bottom(session, size)[0]))
     look = BoardStyle(session.style, plan.scale, session.shown)
@@ -287,7 +270,7 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     elif session.ply is not None:
         moment += f" of {session.now.record.ply}"
     parts = [moment]
-    if not _has_panel(plan):
+    if not (plan.panel or plan.under):
         points = points_shown(view.record, score_of(session.game, session.position)) or {}
         left = f"{session.now.left} left" if session.now.left and session.is_now else ""
         told = "  ".join(f"{side} {value}" for side, value in points.items())
@@ -296,10 +279,7 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
 
 
 def _titled(session: Session, parts: Sequence[str], size: Size) -> Line:
-    """Return a first line with as many of these parts, the first ones first, as have room.
-
-    Parts are left out whole, and so are the game's options; a number stays with its name.
-    """
+    """Return a title with as many of the parts as fit, whole; then options, if they fit."""
 
     def has_room(*texts: str) -> bool:
         return len("   ".join(filter(None, texts))) + 2 <= size.width
@@ -334,6 +314,7 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
         return [*lines, _buttons(size, last, hits, PROMPT_KEYS)], tuple(hits)
     typed = f"{session.typed}  " if len(session.typed) > 1 else ""
     tone = Tone.ASKED if session.question is not None else Tone.STRONG
+    plan = layout(session.game, size, session.shown)
     lines = note_lines(f"{typed}{session.status}", size, tone)
     if session.note:
         notes = note_lines(session.note, size, Tone.STRONG)
@@ -343,7 +324,7 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
             keys = list(QUESTION_KEYS)
             if question.other is not None:
                 keys.append((question.other[0], question.other[1].verb))
-        elif not (_has_panel(_plan_of(session, size)) or session.page):
+        elif not (plan.panel or plan.under or session.page):
             keys.insert(-3, ("m", "more"))
         notes = [_buttons(size, last, hits, keys)]
     top = size.height - len(lines) - len(notes)

@@ -31,10 +31,7 @@ URGENT = 2 * DAY
 
 
 class ServerConnection:
-    """The desk of a shell as the player who is signed in, loaded at the first command.
-
-    Each method may raise :class:`PbmservError`.
-    """
+    """The desk of a shell as the player who is signed in; it may raise :class:`PbmservError`."""
 
     def __init__(self, options: ShellOptions) -> None:
         self.options = options

@@ -32,10 +32,7 @@ Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
 
 class Subject(NamedTuple):
-    """What to think about: the choice of a level in a position, else what is in it, or all moves.
-
-    The moves of a game are thought about where there is no position.
-    """
+    """What to analyse: a level's choice in a position, the position, or without one all moves."""
 
     game: Game
     position: Position | None = None

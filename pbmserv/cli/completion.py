@@ -40,10 +40,7 @@ PLAIN = "plain"
 
 
 def complete(prefix: Sequence[str]) -> None:
-    """Answer the shell's question and exit, if it is for this program: it has no words then.
-
-    A command with words, as at a gate, may have somebody else's environment.
-    """
+    """Answer the shell's question and exit, unless there are words: those come from elsewhere."""
     program = prefix[0] if prefix else "pbmserv"
     variable = f"_{program.upper()}_COMPLETE"
     shell, _, task = os.environ.get(variable, "").partition("_")

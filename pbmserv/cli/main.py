@@ -181,10 +181,7 @@ def _prepare_streams() -> None:
 
 
 def _empty(stream: TextIO) -> None:
-    """Flush a stream, to /dev/null if it fails.
-
-    Otherwise the interpreter would fail at its end, with an exit code of its own.
-    """
+    """Flush a stream, else to /dev/null: the interpreter would exit with a code of its own."""
     try:
         stream.flush()
     except OSError:

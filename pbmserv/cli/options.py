@@ -58,11 +58,7 @@ OwnOptions = Callable[[Sequence[str]], Collection[str]]
 
 
 def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
-    """Take the shell's options out of the words; raises :class:`Misunderstood`.
-
-    A shortened name that may mean an option of the command, as ``own_options`` tells them, is
-    left to the command.
-    """
+    """Take the shell's options out, but none of ``own_options``; raises :class:`Misunderstood`."""
     found: dict[str, Any] = {}
     rest: list[str] = []
     waiting = straightened(reversed(words))

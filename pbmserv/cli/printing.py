@@ -110,10 +110,7 @@ def _fitted(line: str) -> str:
 
 
 def print_news(notices: Sequence[Notice], options: ShellOptions, now: int) -> bool:
-    """Print unread notices to standard error; tell whether any were printed.
-
-    Notices printed before are only counted, once an hour.
-    """
+    """Print unread notices on stderr, known ones as a count once an hour; tell whether any."""
     new = [notice for notice in notices if notice.told_at is None]
     last = max((notice.told_at or 0 for notice in notices), default=0)
     if options.json or (not new and 0 <= now - last < HOUR):
@@ -136,10 +133,7 @@ def with_local_times(text: str) -> str:
 def print_result(
     document: Mapping[str, Any], text: str, options: ShellOptions, *, is_rehearsal: bool = False
 ) -> None:
-    """Print the result of a command of the shell: the document with --json, else the text.
-
-    Raises :class:`OutputLost`.
-    """
+    """Print a result as JSON or text; raises :class:`OutputLost`."""
     if is_rehearsal:
         document, text = {"dry_run": True, **document}, f"{REHEARSED}\n\n{text}"
     with guard_output():
@@ -160,10 +154,7 @@ def print_document(document: Mapping[str, Any]) -> None:
 
 
 def print_error(error: PbmservError, options: ShellOptions) -> None:
-    """Print message and hint to standard error, or as JSON to standard output.
-
-    Raises OSError if that cannot be written, unless nobody reads it any more.
-    """
+    """Print message and hint on stderr or as JSON; raises OSError unless the reader has gone."""
     with suppress(BrokenPipeError):
         _print_error(error, options)
 

@@ -74,10 +74,7 @@ class Shell(ShellRun):
         )
 
     def open_store(self) -> Store:
-        """Open the database that option, environment or settings name.
-
-        A mistyped name must not become an empty club: few commands make a database.
-        """
+        """Open the database; few commands create one, since a name may be mistyped."""
         url = self.options.url
         from pbmserv.store.store import Store
 
@@ -130,10 +127,7 @@ class Shell(ShellRun):
         return perform(self.desk, replace(self.request(self.options.words), key=key), call)
 
     def confirm(self, call: Call, *, may_ask: bool = True) -> None:
-        """Require the confirmation of a command that cannot be undone, at a terminal or by --yes.
-
-        A dry run needs none. Raises :class:`Refused` without it.
-        """
+        """Require a terminal's confirmation or --yes for what cannot be undone."""
         question = call.verb.entry.confirm
         if not question or self.options.yes or call.is_rehearsal:
             return
@@ -250,10 +244,7 @@ def require_input() -> str:
 
 
 def perform(desk: Desk, request: Request, call: Call) -> Answer:
-    """Execute a call, with standard input as its body if it needs one.
-
-    Raises :class:`Refused` if standard input is not text.
-    """
+    """Execute a call, with stdin as its body if needed; raises :class:`Refused` for no text."""
     try:
         return desk.perform(request, call)
     except InputRequired:

@@ -106,10 +106,7 @@ def stones_text(block: BoardPicture) -> str:
 
 
 def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list[str]:
-    """Return the stones of each side and the last turn, one line each.
-
-    With ``owners`` also who owns what.
-    """
+    """Return the stones of each side, the owners if asked for, and the last turn, one line each."""
     from pbmserv.club.wording import counted
 
     board = game.board

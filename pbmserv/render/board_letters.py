@@ -65,10 +65,7 @@ def board_letters(
     comment: Comment | None = None,
     notes: Sequence[str] = (),
 ) -> list[Letter]:
-    """Return one letter to each reader about what has just happened on a board.
-
-    ``notes`` are further lines, such as changes of ratings. Nobody gets a letter twice.
-    """
+    """Return one letter to each reader about a change of a board; ``notes`` are further lines."""
     is_new = any(event.kind in {EventKind.STARTED, EventKind.CONTINUED} for event in events)
     signs = [NEW_BOARD] if is_new else []
     if comment is not None:
@@ -137,11 +134,7 @@ def letter_to(
     match: Match | None = None,
     has_claim: bool = False,
 ) -> Letter:
-    """Return a letter to a reader, as an answer to theirs if they have asked.
-
-    Whoever has an account answers it without a password: at the board of ``match``, or else, with
-    ``has_claim``, about themselves.
-    """
+    """Return a letter, answered at the board of ``match`` or, with ``has_claim``, at none."""
     revision = None
     if reader.player_id is not None:
         revision = match.revision if match is not None else 0 if has_claim else None
@@ -165,10 +158,7 @@ def letter_to(
 
 
 def board_subject(match: Match, reader: Reader) -> str:
-    """Return the Subject of every letter about the board to this reader: ``Star Board 101 alice``.
-
-    It keeps the letters in one thread, and is a valid beginning of the reader's answer.
-    """
+    """Return the Subject of a reader's thread about a board, which begins a command, too."""
     seat = None if reader.player_id is None else match.seat_of(reader.player_id)
     userid = seat.userid if seat is not None else reader.userid
     return f"{match.title} {userid}".rstrip()
@@ -215,20 +205,12 @@ def comment_text(comment: Comment | None) -> str:
 
 
 def sanitize(text: str) -> str:
-    """Return the words of a letter in whole lines, without control and format characters.
-
-    Between empty lines stands a paragraph, as one line, or several lines that are each their own.
-    Whatever shows them breaks them.
-    """
+    """Return the words of a letter, still unwrapped, without control and format characters."""
     return "\n".join("".join(filter(str.isprintable, line)) for line in text.split("\n"))
 
 
 def wrap_lines(text: str) -> str:
-    """Return whole lines as plain text of at most 78 columns.
-
-    What is left over of a line that stands among others is set in by two, of somebody's words
-    marked as these are.
-    """
+    """Return lines of at most 78 columns; within a block the rest of a line is indented by 2."""
     return "\n\n".join(map(_fitted, text.split("\n\n")))
 
 

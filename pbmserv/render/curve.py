@@ -83,10 +83,7 @@ def ticks(count: int) -> Iterator[int]:
 def curve_svg(
     chances: Sequence[float], turned: Collection[int], heard: str, place: str = ""
 ) -> str:
-    """Return the curve as an element without colours: X's tint below the line, O's above it.
-
-    Its plot is stretched to the room there is, its numbers are not; both follow the same scale.
-    """
+    """Return the curve as an element without colours, of which only the plot is stretched."""
     last = max(1, len(chances) - 1)
     dots = [
         f"{number * WIDTH / last:.1f} {HEIGHT * (1 - worth):.1f}"

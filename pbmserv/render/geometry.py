@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.engine.lattices import lattice_points
@@ -279,20 +280,21 @@ def joined(borders: Iterable[tuple[Dot, Dot]]) -> list[Polygon]:
     while left:
         line = list(left.pop())
         while True:
-            at = next((at for at, border in enumerate(left) if _touch(line, border)), None)
-            if at is None:
+            ends = line[0], line[-1]
+            touching = (
+                border for border in left if any(_near(*two) for two in product(ends, border))
+            )
+            border = next(touching, None)
+            if border is None:
                 break
-            start, end = left.pop(at)
+            left.remove(border)
+            start, end = border
             if _near(line[-1], start) or _near(line[-1], end):
                 line.append(end if _near(line[-1], start) else start)
             else:
                 line.insert(0, start if _near(line[0], end) else end)
         lines.append(line)
     return sorted(lines, key=len, reverse=True)
-
-
-def _touch(line: Polygon, border: tuple[Dot, Dot]) -> bool:
-    return any(_near(end, dot) for end in (line[0], line[-1]) for dot in border)
 
 
 def _near(one: Dot, other: Dot) -> bool:

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
-    """Return the board with a digit on every cell that was a first move, 9 for the hottest.
-
-    What the digits mean, and first moves that are no cell, are told below.
-    """
+    """Return the board with a digit, 9 for the most frequent, on each first move, and a legend."""
     picture = draw(game, game.start())
     # The digits of rings would be taken for heat.
     picture = picture._replace(spots=tuple(spot._replace(digit="") for spot in picture.spots))

@@ -115,10 +115,7 @@ class LetterBoard:
         self.shown, self.linked = shown, ()
 
     def link_some(self, link: Link, room: float, first: str) -> None:
-        """Link as many parts as ``room`` bytes suffice for: ``first`` and those next to it.
-
-        Without such a part it is the one with the last stone, or else in the middle.
-        """
+        """Link parts around ``first``, the last stone or the middle, in ``room`` bytes."""
         begin = first or (self._last or [self.names[len(self.names) // 2]])[0]
         here = self.names.index(begin)
         room += self._bytes(link)

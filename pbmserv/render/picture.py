@@ -89,10 +89,7 @@ def draw(
     caption: LegendText = NO_LEGEND,
     marks: Mapping[Cell, str] = NO_MARKS,
 ) -> Picture:
-    """Return the picture of ``position``, the cells of its last turn marked.
-
-    With ``owners`` it shows who owns what; ``marks`` are characters for empty cells.
-    """
+    """Return the picture of a position; ``marks`` are characters on empty cells."""
     owned = game.ownership(position) if owners else NOTHING_OWNED
     return draw_owned(game, position, owned, caption=caption, marks=marks)
 

@@ -75,10 +75,7 @@ def pdf_sheet(sheet: str, title: str) -> bytes:
 
 
 def letter_picture(diagram: Diagram, most: int) -> bytes:
-    """Return the board of a letter as a PNG file of at most so many bytes, if that can be.
-
-    It has no ground of its own, and its labels are read on a light page and on a dark one.
-    """
+    """Return a letter's board as a PNG file of at most ``most`` bytes, for light and dark pages."""
     from PIL.Image import Resampling
 
     drawn, file = _of_letter(diagram.game, diagram.position, owners=diagram.shows_owners)

@@ -21,10 +21,7 @@ INDENT = " " * 8
 
 
 def headline(score: Score, *, is_over: bool, is_open: bool = False) -> str:
-    """Return the points in one line; before the end, what they would be if it ended now.
-
-    While the game ``is_open``, most of its board being empty, nobody is called ahead.
-    """
+    """Return the points in one line; nobody is called ahead while the game ``is_open``."""
     if score.is_undecided:
         return "Nobody had won on the board." if is_over else "Nobody has won yet."
     if score.feat:

@@ -49,10 +49,7 @@ class TranscriptLine:
 
 
 def answer_letter(reader: Reader, about: str, blocks: Sequence[Block]) -> Letter:
-    """Return the answer to a command that was done; ``about`` names it: ``Star standings``.
-
-    The one board of an answer becomes the letter's picture; several are drawn where they stand.
-    """
+    """Return the answer to a command, ``about`` it; a single board becomes the letter's picture."""
     boards = [block for block in blocks if isinstance(block, BoardPicture)]
     if len(boards) != 1:
         return letter_to(reader, LetterKind.ANSWER, about, map(_piece, blocks))

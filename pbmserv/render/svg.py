@@ -133,11 +133,7 @@ def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> 
 
 
 def svg_picture(picture: Picture, colours: Colours | None = None) -> str:
-    """Return the picture as an SVG document with a legend, and in words for those who hear it.
-
-    It refers to nothing outside itself; fonts are named, not embedded. Without colours it follows
-    the reader's screen.
-    """
+    """Return the picture as a document with a legend; without colours it follows the screen."""
     return svg_file(svg_board(picture, DrawingOptions(has_legend=True)), colours)
 
 
@@ -155,21 +151,13 @@ def svg_ground(game: Game, *, has_labels: bool = True) -> str:
 
 
 def svg_sign() -> str:
-    """Return three joined stones and one between them, the sign of a club.
-
-    It holds what gives stones their looks, for all boards of a page.
-    """
+    """Return the sign of a club, three stones around one, with the definitions of all stones."""
     stones = "".join(
         f'<circle class="{kind}" cx="{x}" cy="{y}" r="{radius}"/>' for kind, x, y, radius in SIGN
     )
     cords = "".join(f'<path class="{kind}" d="M9 22L16 10L23 22"/>' for kind in ("rx", "cx"))
     start = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true">'
     return f"{start}{STONES}{cords}{stones}</svg>"
-
-
-def svg_icon() -> str:
-    """Return the sign of a club as a document."""
-    return svg_file(svg_sign())
 
 
 def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str:

@@ -95,10 +95,7 @@ def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
 
 
 class TextDrawing(NamedTuple):
-    """The board of a picture without its legend: runs of one character, and where each cell is.
-
-    ``places`` are columns and lines from 0, in the order of the spots.
-    """
+    """A board of runs of one character, with column and line of each cell, from 0."""
 
     rows: list[list[Run]]
     places: list[tuple[int, int]]
@@ -148,10 +145,7 @@ def _ground(
 
 
 class Grid:
-    """The characters of a text picture: how many columns and lines, and where a point lies.
-
-    What marks a cell has room beside it; what is empty around the whole is cut off.
-    """
+    """Where the characters of a text picture lie, with room for marks beside the cells."""
 
     def __init__(
         self, board: Board, labels: Sequence[Label], owned: Ownership, scale: int = 1

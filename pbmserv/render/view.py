@@ -177,10 +177,7 @@ class View:
 
 
 def view_match(match: Match, ply: int | None = None, reader: int | None = None) -> View:
-    """Return the match after so many turns, as :meth:`~pbmserv.club.match.Match.after` has it.
-
-    Of a match as it is now the ``reader`` is told what is offered in words of their own.
-    """
+    """Return the match after ``ply`` turns; offers are worded for the ``reader``."""
     record = match.after(ply)
     if record is match.record:
         closing = "" if match.is_running else match.result
@@ -256,10 +253,7 @@ def points_shown(record: Record[Any], score: Score) -> Points | None:
 
 
 def view_caption(view: View, head: str, standing: str) -> LegendText:
-    """Return what the legend of the picture says; ``head`` is the view's heading.
-
-    ``standing`` is how the game stands.
-    """
+    """Return the legend of a view from its heading ``head`` and its score ``standing``."""
     first = head.partition("\n")[0]
     return LegendText(first, view.names_shown[Side.X], view.names_shown[Side.O], standing)
 

@@ -29,7 +29,7 @@ from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
-from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_icon
+from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.feeds import MAX_ENTRIES, Item, board_entry, club_id, entry_id, turn_entries
@@ -184,7 +184,7 @@ class Build:
             for file in ("site.css", "site.js")
         }
         texts["site.css"] = paper_style() + texts["site.css"] + style(rules=RULES + CURVE_RULES)
-        texts["icon.svg"] = svg_icon()
+        texts["icon.svg"] = svg_file(svg_sign())
         for file, text in texts.items():
             self.folder.write(file, text)
         self._note_players(names, ratings)

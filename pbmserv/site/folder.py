@@ -337,10 +337,7 @@ def _numbered(stem: str, number: int) -> str:
 
 @contextmanager
 def open_folder(name: Path) -> Iterator[Folder]:
-    """Lock the folder of a site for one run; another run waits.
-
-    Raises :class:`Refused` if the folder has other files, or cannot be written.
-    """
+    """Lock the folder of a site for one run; raises :class:`Refused` if it is no such folder."""
     root = full_path(name)
     try:
         root.mkdir(parents=True, exist_ok=True)

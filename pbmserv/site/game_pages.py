@@ -26,10 +26,7 @@ COUNTING = 3
 
 
 class RulesStep(NamedTuple):
-    """A step of the rules as a page shows it: words, a picture, and the score by the rules.
-
-    ``sums`` have for each side its points and what earned them.
-    """
+    """A step of the rules: words, picture, score, and in ``sums`` what earned the points."""
 
     number: int
     title: str

@@ -68,7 +68,7 @@ def _topics(name: str, gives: str) -> Iterator[Topic]:
 def title_case(heading: str) -> str:
     """Return a heading as pages have it, without words in capitals.
 
-    >>> spoken("DOUBLE *STAR"), spoken("PAGES: site")
+    >>> title_case("DOUBLE *STAR"), title_case("PAGES: site")
     ('Double *Star', 'Pages: site')
     """
     names = {name.upper(): name for name in NAMES}

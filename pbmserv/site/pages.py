@@ -228,7 +228,7 @@ class Pages:
         """Return the standings in a game."""
         title = find_game(game).title
         pages = paginate((A_ROW, row) for row in rows)
-        more = {"games": _games(), "game": title}
+        more = {"games": game_titles(), "game": title}
         return self.several("standings.html", f"Standings in {title}", game, pages, **more)
 
     def openings(self, game: str, found: Iterable[FirstMove]) -> list[str]:
@@ -237,7 +237,7 @@ class Pages:
         shown = [_opening(spec, moves) for spec, moves in boards[:MAX_VARIANTS]]
         pages = paginate((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
         title = f"Openings in {find_game(game).title}"
-        return self.several("openings.html", title, game, pages, games=_games())
+        return self.several("openings.html", title, game, pages, games=game_titles())
 
     def tournaments(self, rows: Iterable[Mapping[str, object]]) -> list[str]:
         """Return the list of all tournaments."""
@@ -265,7 +265,7 @@ class Pages:
 def paginate(items: Iterable[tuple[int, T]]) -> list[list[T]]:
     """Split items with their sizes in characters into pages, at least one.
 
-    >>> packed([(50_000, "a"), (20_000, "b"), (20_000, "c")])
+    >>> paginate([(50_000, "a"), (20_000, "b"), (20_000, "c")])
     [['a', 'b'], ['c']]
     """
     pages: list[list[T]] = [[]]
@@ -405,7 +405,8 @@ def _points(record: Record[Any], score: Score, side: Side) -> int | str:
     return "" if points is None else points[side]
 
 
-def _games() -> list[tuple[str, str]]:
+def game_titles() -> list[tuple[str, str]]:
+    """Return names and titles of all games."""
     return [(name, find_game(name).title) for name in game_names()]
 
 

@@ -13,7 +13,7 @@ from pbmserv.engine.score import UNPLAYED
 from pbmserv.render.curve import rating_svg, rating_words, scale_of
 from pbmserv.render.rating_curve import CurvePoint
 from pbmserv.site.folder import BoardLine
-from pbmserv.site.pages import A_ROW, YOU, Pages, paginate
+from pbmserv.site.pages import A_ROW, YOU, Pages, game_titles, paginate
 from pbmserv.store.matches.figures import PlayerFigures
 from pbmserv.store.matches.published import RatingLine
 
@@ -120,5 +120,4 @@ def player_rows(
 def players_pages(pages: Pages, rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the list of all members."""
     parts = paginate((A_ROW + 60 * BEST, row) for row in rows)
-    standings = [(name, find_game(name).title) for name in game_names()]
-    return pages.several("players.html", "Players", "index", parts, standings=standings)
+    return pages.several("players.html", "Players", "index", parts, standings=game_titles())

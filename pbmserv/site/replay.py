@@ -25,20 +25,13 @@ def ground_path(game: Game) -> str:
 
 
 def board_svg(picture: Picture, root: str, *, is_replayed: bool = True) -> str:
-    """Return a board of a page; ``root`` leads to the root of the site, where its ground is.
-
-    In one that is replayed a script finds the parts by their ids, and the cells in the board's
-    order.
-    """
+    """Return the board of a page; ``root`` leads to the root of the site."""
     ground = f"{root}{ground_path(picture.game)}"
     return svg_board(picture, DrawingOptions(is_scripted=is_replayed, ground=ground))
 
 
 def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:
-    """Return a position as a small square file, which follows the colours of the reader's screen.
-
-    Its cells have no names and nothing stands around it, as befits its size.
-    """
+    """Return a position as a small square file without names, in the colours of the screen."""
     frame = DrawingOptions(has_labels=False, is_square=True, has_names=False)
     return svg_file(
         svg_board(draw(game, position, owners=owners, caption=LegendText(heard)), frame)
@@ -120,10 +113,7 @@ def _side_points(side: Side, total: int, *earned: tuple[str, int]) -> str:
 
 
 def certain_since(match: Match) -> int | None:
-    """Return after how many turns the winner was certain, None if never.
-
-    What is certain stays certain, so the first such moment is found by bisection.
-    """
+    """Return after how many turns the winner was certain, found by bisection; None if never."""
 
     def is_settled(ply: int) -> bool:
         bounds = settled(match.game, match.record.positions[ply])
