@@ -63,11 +63,7 @@ FIRST_GAME = "star(size=5)"
 
 
 class Equipment(NamedTuple):
-    """What the board is drawn with, and where it reaches.
-
-    ``server`` opens boards of the server where somebody is signed in; ``kept_in`` is the folder of
-    the unfinished games. ``lessons`` and ``puzzles`` are the files that tell which were solved.
-    """
+    """What the app reaches: the server, and the files of unfinished games and solved tasks."""
 
     style: Style = "ascii"
     colours: str = "full"

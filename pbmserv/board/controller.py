@@ -27,10 +27,7 @@ T = TypeVar("T")
 
 
 class Controller:
-    """Holds host and scene, carries out intents, and updates the scene.
-
-    Subclasses show notes, errors and hints, ring the bell and run the search.
-    """
+    """Carries out intents; subclasses show notes, errors and hints, and run the search."""
 
     host: Host | None = None
     scene: Menu | Session

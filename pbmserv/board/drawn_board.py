@@ -37,11 +37,7 @@ class BoardStyle(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DrawnBoard:
-    """A position drawn: rows of single characters, and where each cell stands.
-
-    ``lines`` are the rows in pieces of one tone. ``places`` are columns and lines from 0, parallel
-    to the cells of the board.
-    """
+    """A drawn position: rows of characters, lines of spans, and column and line of each cell."""
 
     rows: tuple[tuple[Span, ...], ...]
     lines: tuple[Line, ...]

@@ -100,10 +100,7 @@ class LocalHost(Host):
         return self.local.record
 
     def displaced(self) -> tuple[SavedGame | None, Refused | None]:
-        """Return the unfinished game that saving this one would replace, and why it is unreadable.
-
-        A file that cannot be read is not overwritten.
-        """
+        """Return the unfinished game that saving would replace, or why it cannot be read."""
         try:
             local = load_unfinished(self.file) if self.file else None
         except Refused as error:

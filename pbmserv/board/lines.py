@@ -210,11 +210,9 @@ class LinePlayer(Controller):
         return self.has_told
 
     def _offer_unfinished(self) -> None:
-        """Ask whether an unfinished game is to go on, in whose place a new one would be kept.
+        """Ask at a terminal whether to resume an unfinished game; else do not save the new one.
 
-        Where there is no terminal nobody is asked: the new game begins, and is not kept.
-
-        Raises EOFError where nobody answers.
+        Raises EOFError if nobody answers.
         """
         host = self.host
         if not isinstance(host, LocalHost):

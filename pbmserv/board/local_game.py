@@ -23,11 +23,7 @@ READER = 1
 
 @dataclass(frozen=True)
 class LocalGame:
-    """A game, and who plays it; no method changes one.
-
-    ``level`` is the computer's, None between two people. The names in the record tell who played,
-    and the computer's level.
-    """
+    """A game and the computer's ``level``, None between two people; the record has their names."""
 
     record: Record[str]
     level: Level | None
@@ -113,10 +109,7 @@ class LocalGame:
         return self._resigned(computer.other if computer else self.position.to_move)
 
     def undo(self) -> "LocalGame":
-        """Return the game before a person's last turn; raises :class:`IllegalMove`.
-
-        What the computer answered goes with it. A resignation is such a turn.
-        """
+        """Return the game before a person's last turn; raises :class:`IllegalMove` without one."""
         ended = self.record.outcome
         by_person = self.level is None or (ended and ended.winner is self.computer_side)
         if self._has_resigned and by_person:

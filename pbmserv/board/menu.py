@@ -43,10 +43,9 @@ TITLE = "pbmserv: the Star family of connection games"
 
 
 class Row(NamedTuple):
-    """A line that can be chosen: it has an intent, opens a menu, or has a value to change.
+    """A line of a menu: it has an intent, opens a menu, or has a value to change.
 
-    ``about`` is shown under the menu while the line is chosen, and ``heading`` stands above it.
-    ``parts`` are shown in place of ``text``, below those of other rows.
+    ``about`` is shown below the menu, ``heading`` above the row, ``parts`` in columns for ``text``.
     """
 
     text: str
@@ -224,8 +223,7 @@ def start_menu(
 ) -> Menu:
     """Return the start screen: the player's boards, those that wait first, and the other choices.
 
-    ``kept`` names the unfinished games, the newest first; ``boards`` are those of the server, None
-    while they are not known; ``done`` is how many lessons and puzzles were solved.
+    ``boards`` is None until they are known; ``done`` counts solved lessons and puzzles.
     """
     mine = [_board_row(board, style) for board in (boards or ())[:MAX_BOARDS]]
     waiting = sum(board.is_mine for board in boards or ())

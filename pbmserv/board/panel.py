@@ -36,10 +36,7 @@ WIDE = 60
 
 
 class Signs(NamedTuple):
-    """The characters of a style around the players, and of a bar; X's frame is single, O's double.
-
-    A frame is its corners from the left above to the right below, what is level, what is upright.
-    """
+    """The characters of a style: both players' frames, clockwise corners first, and of bars."""
 
     frames: dict[Side, tuple[str, ...]]
     full: str

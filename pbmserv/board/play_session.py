@@ -59,12 +59,11 @@ class Thoughts(NamedTuple):
 class Session:
     """What a player at a board sees and has begun; no method changes one.
 
-    ``ply`` is the moment that is looked at, None for now; ``tried`` are moves tried out from
-    there, None where nothing is tried. ``marked`` are the first stones of a turn of several.
-    ``page`` is the key of the page that is shown, ``scroll`` how many of its lines are above.
-    ``typed`` is the beginning of a cell's name and ``before`` what was before its letter. ``curve``
-    are the chances of X at each moment, as far as they are known, and ``turned`` which moves
-    turned the game, as ``turns`` tell.
+    ``ply`` is the moment shown, None for now; ``tried`` are moves tried from there, None for none.
+    ``marked`` are the first stones of a turn of several. ``page`` is the key of the open page, and
+    ``scroll`` its first line. ``typed`` is the beginning of a cell's name, ``before`` the session
+    before its letter. ``curve`` are the chances of X known so far; ``turned`` and ``turns`` say
+    where the game turned.
     """
 
     now: View
@@ -200,11 +199,7 @@ class Session:
         return f"{turn}Enter {verb} {side} on {' and '.join(names)}."
 
     def with_view(self, now: View) -> Session:
-        """Return the session with the game as it is now; keep what was begun if possible.
-
-        A cursor on an empty cell, a look at the past, moves tried and what is typed stay as they
-        are. Of another board nothing was begun.
-        """
+        """Return the session with the game as it is now, keeping what was begun."""
         if now.title != self.now.title:
             return replace(new_session(now), style=self.style, rings=self.rings)
         before = self.before.with_view(now) if self.before is not None else None
@@ -234,10 +229,7 @@ class Session:
         return after.on_empty() if after.is_now and new.outcome is None else after
 
     def on_empty(self) -> Session:
-        """Return the session with the cursor on an empty cell: its own, else the nearest.
-
-        It neither covers the mark of the last move nor gives away a task, if there is another cell.
-        """
+        """Return the session with the cursor on the nearest empty cell that hides no mark."""
         stones, points = self.position.stones, self.game.board.points
         is_fine = stones[self.cursor] == EMPTY and self.cursor not in self.now.solving
         if is_fine or EMPTY not in stones:

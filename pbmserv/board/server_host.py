@@ -176,11 +176,7 @@ NOTES = {
 
 
 class MyBoard(NamedTuple):
-    """A running board of a player as a list has it.
-
-    ``share`` is how full it is, ``left`` the time for the turn, ``is_mine`` whether it waits for
-    the player, ``is_urgent`` whether that may not be for long.
-    """
+    """A row of the player's boards; ``share`` is how full it is, ``left`` the time for the turn."""
 
     title: str
     opponent: str

@@ -50,10 +50,9 @@ class Thinker:
         """What ends the wait for a result, while one is waited for."""
 
     def think(self, subject: Subject, watch: Watch, told: Callable[[Any], None]) -> None:
-        """Think about this in place of anything else; ``told`` is called with each result.
+        """Search for this in place of anything else; ``told`` gets each result or an error's text.
 
-        A text in its place says why none comes. ``watch`` has a function called whenever there is
-        something to read from a file number, and returns what ends that.
+        ``watch`` registers a reader of a file number, and returns what removes it.
         """
         self.stop()
         process = self._given(subject)

@@ -165,10 +165,7 @@ def hint(
 def _view(
     shell: Shell, target: Target, moves: Sequence[str], chosen: GameChoice, asked: str
 ) -> View:
-    """Return the view of a board after these moves.
-
-    Raises :class:`Refused` for a running board if anything is ``asked`` that would help a player.
-    """
+    """Return a board after the moves; raises :class:`Refused` if it runs and help is ``asked``."""
     view = view_empty(chosen.game)
     if isinstance(target, BoardRef):
         match = load_match(shell, chosen.game, target.number)

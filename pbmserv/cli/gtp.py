@@ -78,10 +78,7 @@ class Stage(NamedTuple):
 
 @dataclass
 class GtpClock:
-    """The time of one side: so many seconds for so many moves, or for the whole game if that is 0.
-
-    When they are used up, ``period`` is what comes next: so many seconds, for so many moves.
-    """
+    """The seconds of a side for so many moves, 0 for all; then ``period``: seconds and moves."""
 
     seconds: float
     moves: int
@@ -103,10 +100,7 @@ class GtpClock:
 
 
 class Engine:
-    """The state of a conversation in the protocol: black is X and white is O, also after a swap.
-
-    Colours need not take turns, since some controllers set up positions so, even after the end.
-    """
+    """A conversation in the protocol; black is X, white is O, and colours need not take turns."""
 
     def __init__(self, game: Game, level: Level) -> None:
         """Begin with the empty board; raises :class:`Refused` for a game it cannot play."""

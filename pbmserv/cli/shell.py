@@ -253,12 +253,11 @@ def perform(desk: Desk, request: Request, call: Call) -> Answer:
 
 
 class Asker:
-    """Gives a password for each ``-``, one after the other, and for those that are left out.
+    """Gives a password for each ``-``, one after the other, and for missing ones.
 
-    The first ``-`` takes it from the environment if it is there; else, and for further ones, from
-    a hidden prompt on a terminal or, if ``may_read``, from the next line of standard input. What is
-    left out is only asked for at a terminal, and not where lines are read from elsewhere. At a
-    prompt a new one is typed twice. At a gate nothing comes from the environment.
+    The first ``-`` reads the environment, but not at a gate; others read a hidden prompt or, if
+    ``may_read``, a line of standard input. Missing words are asked for at a terminal only, unless
+    lines are read from elsewhere. A new password is typed twice.
     """
 
     def __init__(self, *, may_read: bool, at_gate: bool = False) -> None:

@@ -41,11 +41,10 @@ MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCI
 
 @dataclass(frozen=True)
 class TokenScope:
-    """What a reply token is good for: this player at this match, made at this revision.
+    """What a reply token allows: a player at a match, made at this revision of it.
 
-    ``match_id`` is the database's, since the numbers that players see repeat between games. It is
-    0 for a claim to read an address alone, the sender's; in the place of the revision is then its
-    mark.
+    ``match_id`` is the database's. It is 0 for a token that only confirms an address: then the
+    ``revision`` is the mark of the address.
     """
 
     match_id: int
@@ -97,10 +96,7 @@ Who plays at a board still hears of its end. Behind ``block`` stands who wrote t
 
 
 class PieceKind(Enum):
-    """What a piece of a letter's words says; the values are stored.
-
-    Pieces of several letters that become one are in the order of this list.
-    """
+    """What a piece of a letter says, in the order of a merged letter; the values are stored."""
 
     NEWS = "news"
     """What comes before whose turn it is: that the board is new, a reminder, an offer."""
@@ -167,10 +163,9 @@ def split_pieces(text: str, lengths: Lengths, rest: PieceKind = PieceKind.WORDS)
 
 @dataclass(frozen=True)
 class Diagram:
-    """The board in a letter, with who owns what where ``shows_owners``.
+    """The board in a letter; ``is_clickable`` if its reader is to move and may click a cell.
 
-    ``is_clickable`` if its reader is to move and may click a cell; ``part`` names the row or sector
-    that they asked for, which is clickable whatever else has no room to be.
+    ``part`` is the row or sector that the reader asked for, which is always clickable.
     """
 
     game: Game
@@ -187,12 +182,11 @@ class Diagram:
 
 @dataclass(frozen=True)
 class Letter:
-    """One message to one address; raises :class:`ValueError` for what no header can hold.
+    """A message to one address; raises :class:`ValueError` for what no header can hold.
 
-    With a ``revision`` it can be answered without a password: by ``player_id``, on the match
-    ``match_id`` or, without one, to prove that they read this address. ``is_answer`` if it answers
-    a mail of the reader's, whose Message-ID is ``in_reply_to`` where it is known. ``lengths`` tell
-    the pieces of ``lead`` and of ``tail``.
+    With a ``revision`` it is answered without a password: by ``player_id``, at ``match_id`` or,
+    without one, to confirm the address. ``is_answer`` if it answers a mail, whose Message-ID is
+    ``in_reply_to``. ``lengths`` are those of the pieces of ``lead`` and ``tail``.
     """
 
     kind: LetterKind
@@ -246,11 +240,25 @@ class Letter:
 def merge_letters(
     letter: Letter, letters: Iterable[Letter], now: int, *, is_true: bool
 ) -> Letter | None:
-    """Return a letter about a board that goes in the place of ``letters``, it among them.
+    """Return the letter about a board that replaces ``letters``, among which it is.
 
-    It tells all that was said in them, and what else happened at the same state of the board. Of
-    one that is not true any more only what was said is left, or that the board is new, or None.
+    It keeps all that was said, and what happened at the same revision. If it is not true any more,
+    only what was said and that the board is new are kept, None without either.
     """
+    found = _kept_pieces(letter, letters, is_true=is_true)
+    if not found:
+        return None
+    order, until = [*PieceKind], PieceKind.UNTIL
+    found.sort(key=lambda piece: order.index(PieceKind.DEED if piece[0] in EVENTS else piece[0]))
+    above = [(kind, until_words(text, now) if kind is until else text) for kind, text in found]
+    frame = [piece for piece in letter.above if piece[0] in FRAME]
+    lead, lengths = join_pieces([*above, *(frame if is_true else frame[:1])])
+    if not is_true:
+        return replace(letter, lead=lead, tail="", diagram=None, lengths=(lengths, ()))
+    return replace(letter, lead=lead, lengths=(lengths, letter.lengths[1]))
+
+
+def _kept_pieces(letter: Letter, letters: Iterable[Letter], *, is_true: bool) -> list[Piece]:
     found: list[Piece] = []
     for each in letters:
         kept = SPOKEN | EVENTS | {PieceKind.NEWS} if each.revision == letter.revision else SPOKEN
@@ -259,17 +267,7 @@ def merge_letters(
             is_double = piece in found and piece[0] is not PieceKind.SAID
             if (piece[0] in kept or piece == NEW_BOARD) and not is_double:
                 found.append(piece)
-    if not found:
-        return None
-    order = [*PieceKind]
-    found.sort(key=lambda piece: order.index(PieceKind.DEED if piece[0] in EVENTS else piece[0]))
-    until = PieceKind.UNTIL
-    above = [(kind, until_words(text, now) if kind is until else text) for kind, text in found]
-    frame = [piece for piece in letter.above if piece[0] in FRAME]
-    lead, lengths = join_pieces([*above, *(frame if is_true else frame[:1])])
-    if not is_true:
-        return replace(letter, lead=lead, tail="", diagram=None, lengths=(lengths, ()))
-    return replace(letter, lead=lead, lengths=(lengths, letter.lengths[1]))
+    return found
 
 
 def unsubscribe_command(letter: Letter) -> str | None:

@@ -32,12 +32,11 @@ ROUNDS = 4
 
 @dataclass(frozen=True)
 class Reader:
-    """Who gets a letter, and where; ``player_id`` is None for somebody without an account.
+    """The address of a letter; ``player_id`` is None for somebody without an account.
 
-    ``is_asker`` if the letter answers a mail of theirs, whose Message-ID is ``in_reply_to`` where
-    it has one that can be repeated. ``is_watching`` if they are told because they subscribed; then
-    ``userid`` is needed, which whoever plays has from their seat. ``due`` is when the next turn
-    must be made at the board they are told of.
+    ``is_asker`` if the letter answers a mail, whose Message-ID is ``in_reply_to`` if it can be
+    repeated. ``is_watching`` for subscribers, who need a ``userid``. ``due`` is the deadline of the
+    next turn.
     """
 
     address: str

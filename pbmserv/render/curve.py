@@ -171,11 +171,7 @@ def rating_words(points: Sequence[CurvePoint]) -> str:
 
 
 def rating_svg(points: Sequence[CurvePoint], scale: Scale) -> str:
-    """Return the rating before the first game and after each, as an element without colours.
-
-    Lines stand at the hundreds, a dashed one where everybody begins; below, the games are counted.
-    The band around the curve is one deviation wide to either side.
-    """
+    """Return the ratings game by game, with a band of a deviation, without colours."""
     games = len(points) - 1
     step = max(1, -(-games // MAX_POINTS))
     shown = range(games % step, games + 1, step)  # the newest always among them

@@ -67,11 +67,7 @@ def geometry_of(game: Game) -> BoardGeometry:
 
 
 class BoardGeometry:
-    """Where everything of a game's board is drawn.
-
-    ``middles`` are those of the cells, ``radius`` is that of a stone; ``rim`` are the middles of
-    the places around the board that nobody plays on.
-    """
+    """Where a board is drawn: the ``middles`` of cells and of places on the ``rim``, and more."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.board = game, game.board

@@ -80,11 +80,7 @@ class Shape(NamedTuple):
 
 
 class LetterBoard:
-    """A board cut into parts, each found by its name: rows of cells, or else sectors.
-
-    ``kind`` says which; ``shown`` holds the names of those that are in the page, and ``linked`` of
-    those whose empty cells are links. ``width`` is what it takes at most, in pixels.
-    """
+    """A board in rows or sectors, as ``kind`` says: those ``shown``, and those with links."""
 
     def __init__(self, picture: Picture) -> None:
         board, spots = picture.board, picture.spots

@@ -84,14 +84,11 @@ IN_BASE64 = 4 / 3 * 78 / 76
 def letter_html(
     letter: Letter, image: str | None, link: Link | None, room: float = math.inf
 ) -> str:
-    """Return the letter as a page of HTML that loads nothing and runs nothing.
+    """Return the letter as a page of HTML that loads and runs nothing, in ASCII if that is shorter.
 
-    It is all ASCII unless that would take more bytes.
-
-    ``image`` is the URL of the picture of its board, a part of the same mail; ``link`` makes the
-    cells clickable where the letter allows it. A page of more than ``room`` bytes has links in a
-    part of the board alone, and if need be no more of its cells; the others are to be asked for.
-    What a mail program makes of the page without its style sheets can be read and clicked as well.
+    ``image`` is the URL of the picture in the same mail; ``link`` makes cells clickable where the
+    letter allows it. A page of more than ``room`` bytes has links in a part of the board, and if
+    need be no more of its cells. It can be read and clicked without its style sheets, too.
     """
     diagram = letter.diagram
     if diagram is None or image is None:

@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 
 class CellView(NamedTuple):
-    """One cell as it is to be drawn: where it lies and what there is to see.
+    """A cell to be drawn: its place and what is on it.
 
-    ``digit`` is what an empty cell shows instead of a dot: that of its ring, or a mark. ``owner``
-    owns the empty cell or the dead stone, ``corner_owner`` the corner that is decided;
-    ``corner_count`` is the number of corners of the group, at one of its stones. ``is_dead`` tells
-    whether a stone stands here that the other side owns, ``is_winning`` whether its chain has won.
+    ``digit`` replaces the dot of an empty cell. ``owner`` owns the empty cell or dead stone, and
+    ``corner_owner`` its corner; ``corner_count`` counts the corners of a group, at one of its
+    stones.
     """
 
     name: str
@@ -41,11 +40,7 @@ class CellView(NamedTuple):
 
 
 class LegendText(NamedTuple):
-    """What the legend of a drawing says beside its marks; each part may be empty.
-
-    ``heading`` names the board, ``x`` and ``o`` who plays, ``standing`` how the game stands.
-    ``names_last`` if the cells of the last turn stand beside its mark.
-    """
+    """The words of a legend; ``names_last`` if it names the cells of the last turn."""
 
     heading: str = ""
     x: str = ""

@@ -25,11 +25,7 @@ TO_WRITE_ON = " " + "_" * 24
 
 
 def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
-    """Return the sheet as SVG: its heading, the players, the board and how it stands.
-
-    It lies on its side where the board is much wider than high. No drawing stands in it as such,
-    which is not read where a PDF is made.
-    """
+    """Return the sheet as SVG, landscape for wide boards; without nested drawings, for fpdf2."""
     picture, caption = block.draw(), block.caption
     box = geometry_of(block.game).box()
     width, height = (LONG, SHORT) if box.width > 1.25 * box.height else (SHORT, LONG)

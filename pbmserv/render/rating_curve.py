@@ -21,11 +21,7 @@ class CurvePoint(NamedTuple):
 
 
 def rating_lines(points: Sequence[CurvePoint]) -> list[str]:
-    """Return the curve of one point or more, the values at its left and the dates below it.
-
-    Every column stands for the same time, and a dot for the value that still held. What stands
-    in one column is the last game of that time; the scale is told exactly at both ends.
-    """
+    """Return the curve of ratings over time, dots for values that still hold, with its scale."""
     columns = _columns(points)
     low, high = _range([point.value for point in points])
     step = (high - low) / (HEIGHT - 1)

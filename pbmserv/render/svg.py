@@ -98,12 +98,11 @@ the stone's width, and how far towards the light."""
 
 
 class DrawingOptions(NamedTuple):
-    """How a board is shown: with labels and a legend, as a square, with what a script needs.
+    """How a board is drawn: with labels and a legend, as a square, with ids for a script.
 
-    Empty cells are there to be named, or for a script. A shadow is four fifths of what resvg takes
-    to draw a board, so PNGs go without, and ``is_flat`` spares it gradients.
-    ``ground`` is the path of a file that holds the board without stones, where pages share one;
-    what gives stones their looks is then on the page, once for all its boards.
+    Shadows take resvg four fifths of its time, and ``is_flat`` stones need no gradients: both for
+    PNG. ``ground`` is the file of the board without stones that boards of a page share; the page
+    has then the definitions of stones, too.
     """
 
     has_labels: bool = True
@@ -261,10 +260,9 @@ def _labels(
     frame: DrawingOptions = PLAIN_FRAME,
     stone: str = "",
 ) -> str:
-    """Return labels, or those of owned corners on a stone of this kind.
+    """Return labels, or those of owned corners on a ``stone``.
 
-    A page rules their size, by the width of the board, which is 1em there, and its height, 1lh.
-    The larger they are, the farther from the board is their middle.
+    On a page their size follows the board's width, 1em there: larger ones move outwards.
     """
     *_, width, height = ground.box()
     sized = f'<g class="lh" font-size="{height:g}" aria-hidden="true"><g font-size="{width:g}">'

@@ -79,11 +79,9 @@ def text_picture(picture: Picture, style: Style = "ascii") -> str:
 
 
 def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
-    """Return the lines of the picture, each as runs of characters with one role.
+    """Return the lines of the picture with its legend, each as runs of characters with one role.
 
-    A last turn stands in brackets, which take the place of the blanks around it; between two
-    such neighbours a bar serves both. Where marks stand behind stones there are no brackets. A
-    legend explains the marks that occur.
+    A last turn is in brackets, in place of blanks; a bar serves two neighbours.
     """
     rows = drawn(picture, style).rows
     for row in rows:

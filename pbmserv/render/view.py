@@ -34,14 +34,12 @@ NOBODY = Seat(0, "")
 # Nothing compares or prints one, and what does takes time at every start.
 @dataclass(frozen=True, eq=False, repr=False)
 class View:
-    """What stands on a board after some turns: seats, turn, score and result of that moment.
+    """A board after some turns: seats, turn, score and result of that moment.
 
-    ``title`` is the heading, ``number`` None for what is on no stored board, ``closing`` how the
-    game ended. ``reader`` is the number of the player who looks, None for somebody who cannot play
-    here; ``offer`` is pending. ``left`` is the time for the turn, ``beside`` are lines about
-    clocks, players and plans, ``said`` what was said at the board. ``task`` is to be solved there
-    by a stone on one of the cells ``solving``, and ``going_on`` tells what Enter does where it
-    leads on. ``losing`` asks about what would be lost by leaving.
+    ``number`` is None unless it is on a stored board; ``reader`` is a player's number, None for
+    others. ``left`` is the time for the turn, ``beside`` has clocks, players and plans, ``said``
+    the chat. ``task`` is solved by a stone on one of the cells ``solving``. ``going_on`` is what
+    Enter does after the end, and ``losing`` the question before leaving.
     """
 
     record: Record[Seat]
@@ -205,8 +203,7 @@ def view_empty(game: Game) -> View:
 def view_blocks(view: View, *, rounds: int | None = None, aims: bool = False) -> list[Block]:
     """Return the view for people: heading, moves, picture, score and whose turn it is.
 
-    ``rounds`` limits the moves listed to the last so many rounds; None lists all. With ``aims``
-    it is told what each side has to do. The picture shows who owns what when the game has ended.
+    ``rounds`` limits the listed moves; with ``aims`` the goal of each side is listed.
     """
     head = heading(view)
     if aims and view.game.goal_of(Side.X):

@@ -32,7 +32,6 @@ from pbmserv.render.png import png_picture
 from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.feeds import MAX_ENTRIES, Item, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.game_pages import (
     game_page,
@@ -45,13 +44,19 @@ from pbmserv.site.game_pages import (
 )
 from pbmserv.site.manual_pages import manual_pages
 from pbmserv.site.pages import (
+    MAX_ENTRIES,
     MAX_SQUARES,
     TEMPLATES,
     YOU,
     FeaturedGame,
+    FeedEntry,
     Pages,
     archive_script,
+    board_entry,
+    club_id,
+    entry_id,
     favourites,
+    turn_entries,
 )
 from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
 from pbmserv.site.replay import ground_path, square_svg
@@ -94,9 +99,8 @@ Reading = Callable[[], AbstractContextManager[Records]]
 class SiteOptions(NamedTuple):
     """The operator's choices, and the ``version`` of the program.
 
-    With ``chat`` the pages show it. ``url`` is where they will be served, with a slash at its end,
-    ``mail`` the address that takes commands; both may be "". ``puzzle`` is the number of the day's
-    puzzle, ``club`` the club's name and ``sentence`` the tagline below it.
+    ``url`` has a slash at its end, ``mail`` is the address that takes commands; both may be "".
+    ``puzzle`` is the number of the day's puzzle, ``sentence`` the club's tagline.
     """
 
     version: str
@@ -299,7 +303,7 @@ class Build:
         line = board_line(match, signature, path, self.due.get(match.id))
         self.dirty_chunks |= self.folder.keep_board(line)
 
-    def _feed(self, path: str, title: str, entries: list[Item]) -> None:
+    def _feed(self, path: str, title: str, entries: list[FeedEntry]) -> None:
         own = entry_id(self.pages.club, path)
         feed = self.pages.feed(own, title, f"{path}.atom", f"{path}.html", entries)
         self.folder.write(f"{path}.atom", feed)

@@ -50,9 +50,8 @@ INSERT INTO note VALUES ('unswept', 'there may be pages of earlier runs');
 class BoardLine(NamedTuple):
     """A board in one line of the pages; ``path`` is its page without the suffix.
 
-    ``x`` and ``o`` are the numbers of the players by side, ``result`` is the state in words.
-    ``to_move`` and ``winner`` are sides, "X" or "O", or ""; ``due_at`` is the deadline of the turn,
-    None without a clock; ``how`` is the reason of the end in words.
+    ``x`` and ``o`` are numbers of players; ``to_move`` and ``winner`` are "X", "O" or ""; ``how``
+    is the reason of the end in words.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""The pages: values from the database, put into the templates."""
+"""The pages and Atom feeds: values from the database, put into the templates."""
 
 import json
 from collections import Counter
@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -29,7 +29,6 @@ from pbmserv.render.score_lines import names_beside, prospect_lines
 from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.feeds import Item
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import board_svg, certain_since, heat_svg, points_sentence, replay_document
 from pbmserv.store.matches.published import FirstMove, Named
@@ -64,7 +63,21 @@ A_PAGE = 80_000
 A_ROW = 220
 """Characters of a row, about."""
 
+MAX_ENTRIES = 10
+"""Entries of a feed."""
+
 T = TypeVar("T")
+
+
+class FeedEntry(NamedTuple):
+    """One event; ``page`` is its page, from the root of the site."""
+
+    id: str
+    title: str
+    updated: str
+    author: str
+    page: str
+    summary: str
 
 
 class FeaturedGame(NamedTuple):
@@ -78,11 +91,7 @@ class FeaturedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class Pages:
-    """Fills the templates; holds what all pages share.
-
-    ``url`` is where the site will be served, with a slash at its end, or ""; ``mail`` the address
-    that takes commands, or "". ``name`` is the club's, ``sentence`` its tagline.
-    """
+    """Fills the templates; ``url`` and ``mail``, which may be "", are those of the options."""
 
     names: Mapping[int, Named]
     club: UUID
@@ -111,7 +120,9 @@ class Pages:
         common |= {"club": self.name, "sentence": self.sentence, "sign": svg_sign()}
         return self.templates.get_template(template).render(**common, **values)
 
-    def feed(self, feed_id: str, title: str, own: str, page: str, entries: Sequence[Item]) -> str:
+    def feed(
+        self, feed_id: str, title: str, own: str, page: str, entries: Sequence[FeedEntry]
+    ) -> str:
         """Return an Atom feed; ``own`` and ``page`` are paths from the root of the site."""
         root = self.url or "../" * own.count("/")
         return self.templates.get_template("feed.atom").render(
@@ -141,11 +152,7 @@ class Pages:
         due_at: int | None = None,
         ratings: Mapping[int, str] = NO_RATINGS,
     ) -> str:
-        """Return the page of a match that :meth:`named` returned.
-
-        ``review`` is the stored analysis, ``due_at`` the deadline, and ``ratings`` are the ratings
-        as they are shown.
-        """
+        """Return the page of a match from :meth:`named`; ``review`` is its stored analysis."""
         game, position = match.game, match.position
         view = view_match(match)
         score = game.score(position)
@@ -448,3 +455,48 @@ def _opening(spec: str, moves: Collection[FirstMove]) -> dict[str, Any]:
 
 
 _WINNERS = (Side.X.value, Side.O.value, None)
+
+
+def club_id(founded: int) -> UUID:
+    """Return the permanent identity of a club, from when it was founded."""
+    return uuid5(NAMESPACE_URL, f"pbmserv:{founded}")
+
+
+def entry_id(club: UUID, what: str) -> str:
+    """Return the permanent identity of a feed or an entry."""
+    return f"urn:uuid:{uuid5(club, what)}"
+
+
+def board_entry(club: UUID, line: BoardLine) -> FeedEntry:
+    """Return the entry of a board after its last move."""
+    x, o = line.names
+    moves = f"{line.ply} moves. " if line.is_running else ""
+    return FeedEntry(
+        entry_id(club, f"{line.path} {line.changed_at} {line.ply} {line.is_running}"),
+        f"{line.title}: {x} (X), {o} (O)",
+        format_moment(line.changed_at),
+        x,
+        f"{line.path}.html",
+        f"{moves}{line.result}",
+    )
+
+
+def turn_entries(club: UUID, match: Match, path: str) -> list[FeedEntry]:
+    """Return the last turns of a board, and its result, the newest first."""
+    turns = list(enumerate(match.turns, 1))[: -MAX_ENTRIES - 1 : -1]
+    found = [
+        FeedEntry(
+            entry_id(club, f"{path} {turn.played_at} {ply} {turn.text}"),
+            f"{match.title}, move {ply}: {turn.text}",
+            format_moment(turn.played_at),
+            match.record.mover(ply).name,
+            f"{path}.html",
+            f"{match.record.told(ply)}.",
+        )
+        for ply, turn in turns
+    ]
+    if match.is_running:
+        return found
+    identity = entry_id(club, f"{path} {match.changed_at} result")
+    at, who = format_moment(match.changed_at), match.first.name
+    return [FeedEntry(identity, match.result, at, who, f"{path}.html", match.result), *found]

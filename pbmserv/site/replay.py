@@ -48,10 +48,9 @@ UNDECIDED = ("Nobody has won on the board.",)
 
 
 def replay_document(record: Record[Any]) -> str:
-    """Return the turns of a game as JSON that may stand in a page.
+    """Return the turns as JSON for a page: text, side, new cells, and the parts of the score.
 
-    A turn is its text, its side, the cells of its stones, and the parts of the score after it in
-    words, null where they are those before it. ``links`` are the cells that touch.
+    A part is null if it is the one before. ``links`` are the cells that touch.
     """
     worths = _points_of_turns(record)
     moments = zip(pairwise(record.positions), pairwise(worths), strict=True)

@@ -19,8 +19,7 @@ from pbmserv.engine.sgf import format_sgf
 from pbmserv.render.animation import animation
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.view import turn_sentence, view_blocks, view_match
-from pbmserv.site.feeds import club_id
-from pbmserv.site.pages import Pages
+from pbmserv.site.pages import Pages, club_id
 from tests.board.playing import text_of
 from tests.databases import ONE_DATABASE
 from tests.engine.sample_games import random_move

@@ -415,7 +415,7 @@ MUTANTS = (
         ("engine/test_naive.py",),
     ),
     Mutant(
-        "site/feeds.py",
+        "site/pages.py",
         "turns = list(enumerate(match.turns, 1))[: -MAX_ENTRIES - 1 : -1]",
         "turns = list(enumerate(match.turns, 1))[:-MAX_ENTRIES]",
         ("site/test_feeds.py", "site/test_build.py"),

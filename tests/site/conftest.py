@@ -12,9 +12,8 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position
 from pbmserv.site.build import Build, BuildReport, SiteOptions
-from pbmserv.site.feeds import club_id
 from pbmserv.site.folder import open_folder
-from pbmserv.site.pages import Pages
+from pbmserv.site.pages import Pages, club_id
 from tests.databases import copy_template, made_once
 from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer

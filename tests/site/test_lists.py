@@ -13,10 +13,9 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.score import Reason
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
-from pbmserv.site.feeds import club_id
 from pbmserv.site.game_pages import rules_steps
 from pbmserv.site.manual_pages import readers, title_case
-from pbmserv.site.pages import Pages
+from pbmserv.site.pages import Pages, club_id
 from pbmserv.site.people_pages import player_rows, result_of
 from pbmserv.store.matches.published import Named, RatingLine
 from tests.databases import ONE_DATABASE

@@ -14,9 +14,8 @@ from pbmserv.club.standing import RatingChange
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.site.build import LATEST
-from pbmserv.site.feeds import club_id
 from pbmserv.site.folder import A_CHUNK, BoardLine, open_folder
-from pbmserv.site.pages import Pages, archive_script, favourites, paginate
+from pbmserv.site.pages import Pages, archive_script, club_id, favourites, paginate
 from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
 from pbmserv.site.tournament_pages import tournament_pages
 from pbmserv.store.matches.published import FirstMove, Named, RatingLine
