@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from pbmserv.board.arrows import Arrow, arrows_of, diagonal
 from pbmserv.board.play_session import Intent, Prompt, Question, Session
+from pbmserv.club.agreement import turns_to_undo, undo_words
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import PASS, SWAP
 from pbmserv.errors import Misunderstood, PbmservError, Refused
@@ -135,8 +136,6 @@ def _undo(session: Session) -> Session:
     if not session.now.mine or session.now.task:
         return session.say("There is nothing to take back; [ goes back through the moves.")
     if session.now.is_stored:
-        from pbmserv.club.agreement import turns_to_undo, undo_words
-
         record, me = session.now.record, session.now.reader or 0
         if not (count := turns_to_undo(record, me)):
             return session.say("You have made no move that could be undone.")

@@ -21,6 +21,7 @@ from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.document import Document
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.view import View, view_record
+from pbmserv.store.files.location import full_path
 
 LOOK_PAUSE = 2.0
 """Seconds between two looks at whether others have moved."""
@@ -146,8 +147,6 @@ class RecordHost(Host):
 
 def write_record(record: Record[str], now: View, name: str) -> str:
     """Write the record into the file ``name`` or a new one; raises :class:`Refused`."""
-    from pbmserv.store.files.location import full_path
-
     path = full_path(Path(name)) if name else _free_file(now, ".game")
     if path.exists():  # what is said of it elsewhere names an option that there is none of here
         raise Refused(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pbmserv.board.drawn_board import BoardStyle, draw_board
 from pbmserv.board.frame import (
@@ -22,9 +22,10 @@ from pbmserv.board.frame import (
     shorten_name,
     width_of,
 )
-from pbmserv.board.lessons import LESSONS
+from pbmserv.board.lessons import LESSONS, Tasks
 from pbmserv.board.panel import bar_text
 from pbmserv.board.play_session import Intent
+from pbmserv.board.server_host import MyBoard
 from pbmserv.club.puzzles import count_puzzles
 from pbmserv.computer.arena import require_arena
 from pbmserv.computer.level_list import LEVELS, Level
@@ -34,10 +35,6 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from pbmserv.render.text import Style
-
-if TYPE_CHECKING:
-    from pbmserv.board.lessons import Tasks
-    from pbmserv.board.server_host import MyBoard
 
 TITLE = "pbmserv: the Star family of connection games"
 

@@ -1,27 +1,20 @@
 """The panel beside the board: the players, the score, the cell, the moves."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.board.drawn_board import chain_of
 from pbmserv.board.frame import Line, Span, Tone, line_of, width_of, wrap_text
-from pbmserv.engine.position import EMPTY, Side
+from pbmserv.board.play_session import Session
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score import Score
 from pbmserv.render.curve import HIGH, TITLE, curve_rows
 from pbmserv.render.score_lines import change_document, change_lines, prospect_lines
-from pbmserv.render.text import GLYPHS
+from pbmserv.render.text import GLYPHS, Style
 from pbmserv.render.view import points_shown, score_words, warning_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from pbmserv.board.play_session import Session
-    from pbmserv.engine.board import Cell
-    from pbmserv.engine.game import Game
-    from pbmserv.engine.position import Position
-    from pbmserv.engine.score import Score
-    from pbmserv.render.text import Style
 
 MIN_FRAMED = 18
 """A panel of fewer lines has its players without frames."""

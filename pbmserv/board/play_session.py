@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.board.drawn_board import OWNERSHIP, chain_of
+from pbmserv.engine.board import Cell, Point
+from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Move, Position
 from pbmserv.errors import PbmservError
+from pbmserv.render.text import Style
 from pbmserv.render.view import View
-
-if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell, Point
-    from pbmserv.engine.game import Game
-    from pbmserv.render.text import Style
-
 
 MARK = 2
 """The marks of two cells so many columns apart share one."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
+from pbmserv.club.match import Match
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
@@ -19,6 +20,7 @@ from pbmserv.commands.slots import MOVE, maybe
 from pbmserv.commands.types import BoardRef
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level, level_of, parse_seconds
 from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
 from pbmserv.errors import EXIT_DONE, Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import settled_document
@@ -26,9 +28,7 @@ from pbmserv.render.view import View, heading, turn_sentence, view_caption, view
 from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
-    from pbmserv.club.match import Match
     from pbmserv.computer.proof import Proof
-    from pbmserv.engine.game import Game
 
 MAX_DEPTH = 3
 MAX_THREADS = 8
@@ -175,7 +175,7 @@ def _view(
     return try_out(view, join_cells(moves)) if moves else view
 
 
-def load_match(shell: Shell, game: "type[Game] | Game", number: int) -> "Match":
+def load_match(shell: Shell, game: type[Game] | Game, number: int) -> Match:
     """Return the match of the game with this number; raises :class:`NotFound`."""
     with shell.desk.store.reading() as records:
         match = records.matches.find(game.name, number)
@@ -184,7 +184,7 @@ def load_match(shell: Shell, game: "type[Game] | Game", number: int) -> "Match":
     return match
 
 
-def require_ended(match: "Match", asked: str) -> None:
+def require_ended(match: Match, asked: str) -> None:
     """Raise :class:`Refused` if a game is running: the computer helps nobody to play it."""
     if match.is_running:
         raise Refused(
@@ -251,7 +251,7 @@ def _marked_cells(proof: "Proof") -> set[Cell]:
     return linked | {*proof.must_play} | ({proof.move} if proof.move is not None else set())
 
 
-def _proof_document(game: "Game", proof: "Proof") -> dict[str, Any]:
+def _proof_document(game: Game, proof: "Proof") -> dict[str, Any]:
     names = game.board.names
     links = [[names[cell] for cell in link] for link in proof.links]
     return {

@@ -4,12 +4,10 @@ What may stand next follows from the declaration of a command: an option has the
 may have, words stand at places (``commands/slots.py``).
 """
 
-from __future__ import annotations
-
 import os
 import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
-from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
@@ -28,9 +26,6 @@ from pbmserv.commands.words import OPTION
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import PbmservError
 from pbmserv.store.known_names import BOARDS, TOURNAMENTS, USERIDS, known_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 LOOKED_UP = {Kind.PLAYER: USERIDS, Kind.BOARD: BOARDS, Kind.TOURNAMENT: TOURNAMENTS}
 MOVES = ("pass", "swap", "resign", "propose", "undo", "accept", "reject")

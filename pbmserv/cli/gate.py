@@ -1,10 +1,9 @@
 """``gate``: what one player may do over ssh, as the command that their key is bound to."""
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
 from pbmserv.cli.options import load_games
 from pbmserv.cli.printing import print_answer
@@ -15,7 +14,7 @@ from pbmserv.club.written_text import decoded
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.grammar import MailSender
+from pbmserv.commands.grammar import Call, Family, MailSender
 from pbmserv.commands.slots import USERID, slot
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.desk.identity import find_me, needs_password
@@ -23,11 +22,6 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Fault, Misunderstood
 from pbmserv.services.session import Source
 from pbmserv.store.faults import told_to_all
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbmserv.commands.grammar import Call, Family
 
 COMMAND_VARIABLE = "SSH_ORIGINAL_COMMAND"
 """Where the ssh server puts the words that the player has typed."""

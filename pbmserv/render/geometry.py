@@ -1,19 +1,15 @@
 """The geometry of a drawn board: its tiles, frame, sides and labels, in pixels."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
 from pbmserv.engine.lattices import lattice_points
 from pbmserv.engine.position import Side
-
-if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell
-    from pbmserv.engine.game import Game
 
 UNIT = 20.0
 """Pixels from a cell to the next."""
@@ -61,7 +57,7 @@ class Box(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def geometry_of(game: Game) -> BoardGeometry:
+def geometry_of(game: Game) -> "BoardGeometry":
     """Return the geometry of a game's board, worked out once."""
     return BoardGeometry(game)
 

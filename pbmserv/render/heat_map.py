@@ -1,18 +1,12 @@
 """Heat maps: how often each cell was the first move, as digits on the board."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from pbmserv.club.statistics import heat
 from pbmserv.club.wording import counted
+from pbmserv.engine.game import Game
 from pbmserv.render.picture import draw
 from pbmserv.render.text import Grid, text_picture
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbmserv.engine.game import Game
 
 
 def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:

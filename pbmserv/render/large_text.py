@@ -1,23 +1,17 @@
 """The board in characters on a whole screen: sides in their players' colours, chains joined."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from pbmserv.engine.game import Edge
 from pbmserv.engine.position import Side
-from pbmserv.render.text import Role, Run, TextDrawing, drawn
+from pbmserv.render.picture import Picture
+from pbmserv.render.text import Role, Run, Style, TextDrawing, drawn
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from pbmserv.engine.game import Edge
-    from pbmserv.render.picture import Picture
-    from pbmserv.render.text import Style
-
-    Place = tuple[int, int]
-    Stroke = tuple[int, int, str]
-    """A character and where it stands: its column, its line."""
+Place = tuple[int, int]
+Stroke = tuple[int, int, str]
+"""A character and where it stands: its column, its line."""
 
 
 class Strokes(NamedTuple):

@@ -1,18 +1,12 @@
 """A board on a sheet of A4: a whole game with its turns as numbers, or a board to play on."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from pbmserv.club.written_text import in_markup
+from pbmserv.engine.board import Cell
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.geometry import geometry_of
 from pbmserv.render.picture import LegendText
 from pbmserv.render.svg import HEADINGS, DrawingOptions, svg_board
 from pbmserv.render.view import options_words
-
-if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell
 
 SHORT, LONG = 210, 297
 """The sides of A4, in millimetres."""

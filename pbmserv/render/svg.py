@@ -5,28 +5,31 @@ that a chain is one body. Every part has a class and no colour of its own; :func
 colours of one look, or of whichever the reader's screen is set to.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import lru_cache, partial
 from itertools import islice, pairwise, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.club.written_text import broken, in_markup
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.ownership import External
 from pbmserv.engine.position import Side
 from pbmserv.render.colours import DARK, LIGHT, Colours
-from pbmserv.render.geometry import BoardGeometry, Box, Words, geometry_of, hexagon, shrink
-
-if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell
-    from pbmserv.engine.game import Game
-    from pbmserv.engine.ownership import External
-    from pbmserv.render.geometry import Dot, Polygon
-    from pbmserv.render.picture import CellView, Picture
-
+from pbmserv.render.geometry import (
+    BoardGeometry,
+    Box,
+    Dot,
+    Polygon,
+    Words,
+    geometry_of,
+    hexagon,
+    shrink,
+)
+from pbmserv.render.picture import CellView, Picture
 
 FONT = "DejaVu Sans"
 FONTS = f'system-ui,"Noto Sans","{FONT}",sans-serif'
@@ -116,6 +119,29 @@ class DrawingOptions(NamedTuple):
 
 
 PLAIN_FRAME = DrawingOptions()
+
+
+class Mark(Enum):
+    """What a line of the legend has before its words."""
+
+    NONE = auto()
+    X = auto()
+    O = auto()
+    LAST = auto()
+    OWNED_X = auto()
+    OWNED_O = auto()
+    BOTH = auto()
+    DEAD = auto()
+    WON = auto()
+    NUMBER = auto()
+
+
+class LegendLine(NamedTuple):
+    """A mark, what it means, and of which side it is drawn."""
+
+    mark: Mark
+    words: str
+    side: Side = Side.X
 
 
 def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> str:
@@ -507,29 +533,6 @@ def _legend_mark(mark: Mark, x: float, y: float, kind: str) -> str:
         Mark.NUMBER: f'<circle class="bd {kind}" {at} r="5"/>'
         + text_at("2", x, y, f' class="n n{kind}"'),
     }[mark]
-
-
-class Mark(Enum):
-    """What a line of the legend has before its words."""
-
-    NONE = auto()
-    X = auto()
-    O = auto()
-    LAST = auto()
-    OWNED_X = auto()
-    OWNED_O = auto()
-    BOTH = auto()
-    DEAD = auto()
-    WON = auto()
-    NUMBER = auto()
-
-
-class LegendLine(NamedTuple):
-    """A mark, what it means, and of which side it is drawn."""
-
-    mark: Mark
-    words: str
-    side: Side = Side.X
 
 
 def wrap_legend(picture: Picture, width: int) -> list[LegendLine]:

@@ -315,7 +315,7 @@ class Build:
     def _previews(self) -> None:
         """Draw the running boards and the newest others, for links from elsewhere."""
         wanted = {line.path: line for line in self.folder.newest(PREVIEWS)}
-        wanted |= {line.path: line for line in self.folder.running(MAX_RUNNING)}
+        wanted |= {line.path: line for line in self.folder.newest(MAX_RUNNING, are_running=True)}
         for path in self.folder.notes("boards/"):
             if path not in wanted:
                 for suffix in PICTURES:
@@ -394,7 +394,8 @@ class Build:
             boards, players = records.figures.boards(), records.figures.players()
         puzzle = puzzles()[self.options.puzzle - 1]
         self._ground(puzzle.game)
-        finished, running = self.folder.finished(LISTED), self.folder.running(MAX_SQUARES + 1)
+        finished = self.folder.newest(LISTED, are_running=False)
+        running = self.folder.newest(MAX_SQUARES + 1, are_running=True)
         featured = self._featured([*finished, *running])
         page = self.pages.club_page(
             counts=(

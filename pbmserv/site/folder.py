@@ -252,9 +252,10 @@ class Folder:
             found.update(row[0] for row in rows)
         return found
 
-    def newest(self, limit: int) -> list[BoardLine]:
-        """Return the boards that changed last."""
-        return self._lines("ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
+    def newest(self, limit: int, *, are_running: bool | None = None) -> list[BoardLine]:
+        """Return the boards that changed last: all, or those running, or those over."""
+        wanted = {None: "", True: "WHERE is_running ", False: "WHERE NOT is_running "}[are_running]
+        return self._lines(f"{wanted}ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
 
     def newest_of(
         self, player_id: int, limit: int, *, are_running: bool | None = None
@@ -293,15 +294,6 @@ class Folder:
             " GROUP BY player"
         )
         return dict(rows)
-
-    def running(self, limit: int) -> list[BoardLine]:
-        """Return the running boards, those changed last first."""
-        return self._lines("WHERE is_running ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
-
-    def finished(self, limit: int) -> list[BoardLine]:
-        """Return the boards that ended last."""
-        chosen = "WHERE NOT is_running ORDER BY changed_at DESC, id DESC LIMIT ?"
-        return self._lines(chosen, limit)
 
     def chunk(self, year: int, number: int) -> list[BoardLine]:
         """Return the boards of one page of the archive, in the order in which they came there."""

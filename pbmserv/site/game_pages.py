@@ -41,28 +41,26 @@ class RulesStep(NamedTuple):
 @cache
 def rules_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
     """Return the rules of a game step by step, () without a primer."""
-    return tuple(_told_steps(kind))
-
-
-def _told_steps(kind: type[Game]) -> Iterator[RulesStep]:
-    if kind.primer is None:
-        return
-    record = sample(kind)
+    record, steps = sample(kind), list[RulesStep]()
     game = record.game
     has_letters = bool(game.ownership(record.position).corners)
-    for number, step in enumerate(pictured_rules(kind), 1):
+    for number, step in enumerate(pictured_rules(kind) if kind.primer else (), 1):
         position, counts = record.positions[step.ply], number >= COUNTING
         picture = draw(game, position, owners=counts, caption=LegendText(step.title))
         frame = DrawingOptions(has_labels=has_letters, has_names=False)
         score = game.score(position)
         is_over = game.outcome(position) is not None
-        yield RulesStep(
-            *(number, step.title, step.words, position),
-            svg_file(svg_board(picture, frame)),
-            description(picture),
-            headline(score, is_over=is_over).replace("   ", " · ") if counts else "",
-            list(_sums(game, position)) if is_over and not score.feat else (),
+        headlined = headline(score, is_over=is_over).replace("   ", " · ")
+        steps.append(
+            RulesStep(
+                *(number, step.title, step.words, position),
+                svg_file(svg_board(picture, frame)),
+                description(picture),
+                headlined if counts else "",
+                list(_sums(game, position)) if is_over and not score.feat else (),
+            )
         )
+    return tuple(steps)
 
 
 def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
