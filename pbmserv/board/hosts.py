@@ -1,7 +1,4 @@
-"""Hosts hold the game that is shown and carry out intents: at the keyboard, or of a record.
-
-The boards of the server are held in :mod:`pbmserv.board.server_host`.
-"""
+"""Hosts hold the game that is shown and carry out intents: at the keyboard, or of a record."""
 
 import re
 from abc import ABC, abstractmethod

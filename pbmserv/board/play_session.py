@@ -1,8 +1,4 @@
-"""Sitting at a board: what is seen there and what was begun; a value, no terminal.
-
-A key or a word (:mod:`pbmserv.board.actions`) changes the session and at most sets an intent,
-which the host of the game carries out.
-"""
+"""A session at a board: what is seen and begun, a value; its intent is for the game's host."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from pbmserv.board.lines import LinePlayer
 from pbmserv.board.local_game import new_game
 from pbmserv.board.saved_games import file_for, load_all_unfinished
 from pbmserv.board.server_host import ServerBoard, ServerConnection, ServerHost
-from pbmserv.cli.advice import Threads, Time, check_level, level_option, load_match
-from pbmserv.cli.analyse import read_record
+from pbmserv.cli.advice import Threads, Time, check_level, level_option, load_match, read_record
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type

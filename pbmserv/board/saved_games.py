@@ -1,7 +1,4 @@
-"""What is saved for the next time: unfinished games, and which tasks were solved.
-
-One unfinished game is saved for each game and its options, in a file of its own.
-"""
+"""Saved for the next time: an unfinished game for each game and its options, solved tasks."""
 
 import json
 import re

@@ -46,7 +46,7 @@ MIN_UNDER = {1: 6, 2: 12}
 GAPS = 3
 """The columns left and right of a board that has a panel beside it."""
 MARGIN = 2
-"""So many lines and columns are to be seen on each side of the cursor."""
+"""Lines and columns shown around the cursor."""
 WIDEST_PAGE = 76
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""

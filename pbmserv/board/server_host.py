@@ -25,7 +25,6 @@ from pbmserv.render.view import View
 if TYPE_CHECKING:
     from pbmserv.cli.shell import Shell
 
-
 URGENT = 2 * DAY
 """Seconds left for a turn below which the row of a board has a mark."""
 

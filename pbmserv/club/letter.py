@@ -1,7 +1,6 @@
-"""Letters: what one address is told once, checked so that none can carry a header of its own.
+"""Letters: ``lead``, the board of a ``diagram``, and ``tail``, of pieces that are known by kind.
 
-A letter reads ``lead``, then the board of its ``diagram`` where it has one, then ``tail``. The
-board is kept as a position and drawn when the letter is sent, outside of every transaction.
+The board is stored as a position and drawn when the letter is sent, outside of transactions.
 """
 
 import re
@@ -89,10 +88,7 @@ NOTICES = {
     LetterKind.WELCOME: "unsubscribe",
     LetterKind.OPERATOR: "unsubscribe",
 }
-"""Kinds that a reader may want no more of, and what they answer to be rid of them.
-
-Who plays at a board still hears of its end. Behind ``block`` stands who wrote the message.
-"""
+"""The answers that end a kind of letters; players still hear of the end of their boards."""
 
 
 class PieceKind(Enum):

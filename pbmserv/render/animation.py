@@ -39,10 +39,7 @@ RULES = """\
 @media(prefers-reduced-motion:reduce){.f{display:none}.l{animation:none}}
 .sc{text-anchor:middle}.le{text-anchor:end}.ri{text-anchor:start}
 """
-"""What is seen from a turn on, and only in it; at the end all turns give way to the last picture.
-
-It plays once and stands still, from the start where no motion is wanted.
-"""
+"""Shows a turn from its time on, then the last picture; at once if no motion is wanted."""
 
 
 LAYERS = ("around", "below", "above", "stones", "said")

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pbmserv.render.picture import Picture
     from pbmserv.render.text import Style
 
-
 T = TypeVar("T")
 
 

@@ -27,7 +27,7 @@ from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import View, score_words, view_blocks, view_match
 
 ROUNDS = 4
-"""So many rounds of moves are shown while a game runs."""
+"""Rounds of moves in the letters of a running game."""
 
 
 @dataclass(frozen=True)

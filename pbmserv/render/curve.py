@@ -1,8 +1,4 @@
-"""Curves: X's chance to win after every turn, and ratings game by game.
-
-The curve of a game is the same for pages, terminals and files: X's part below the line, the turns
-numbered, and marked where the game turned. Ratings of all games are drawn on one scale.
-"""
+"""Curves: X's winning chance after every turn, as text and SVG, and ratings game by game."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -147,7 +143,7 @@ LEFT, TOP, RIGHT, BOTTOM = 52, 8, 468, 184
 
 START = ' class="start"'
 A_LINE = 100
-"""So many points of rating lie between two lines."""
+"""Points of rating from line to line."""
 
 
 class Scale(NamedTuple):

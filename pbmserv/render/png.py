@@ -30,7 +30,7 @@ WIDTH, MIN_WIDTH = 420, 260
 """Pixels of a letter's picture, as it is shown; fewer where the file is too large."""
 
 SHRINKING = 0.8
-"""So much of an exponent leads from the size of a file to the width in which it is small enough."""
+"""The exponent by which the width follows from the size of the file."""
 
 DENSITY = 200
 """Dots an inch of a sheet that is printed."""

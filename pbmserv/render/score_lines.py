@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pbmserv.engine.score import Score, Tally
     from pbmserv.engine.settle import Settled
 
-
 INDENT = " " * 8
 
 

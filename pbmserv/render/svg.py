@@ -53,8 +53,7 @@ GROUND_RULES = f"""\
 .br{{fill:none;stroke:@edge;stroke-width:1.4;stroke-linejoin:round}}
 .ne{{fill:@label}}.lg{{fill:@label;font:9px {FONTS}}}
 """
-"""What each class of the empty board, and of words on and below it, looks like, with the names of
-colours."""
+"""The style of the empty board and of words, with names of colours."""
 
 RULES = f"""\
 .ox{{fill:@x_owned}}.oo{{fill:@o_owned}}
@@ -96,8 +95,7 @@ LAYERS = {
     Side.X: (("sx", 1.0, 0.0), ("hx", 0.66, 0.66), ("hx", 0.34, 1.0)),
     Side.O: (("so", 1.0, 0.0), ("ho", 0.62, 0.0), ("hi", 0.48, 0.0)),
 }
-"""The same as flat rounds for a PNG, whose few shades leave no more of a gradient: class, part of
-the stone's width, and how far towards the light."""
+"""Flat rounds for a PNG of few shades: class, part of the width, shift towards the light."""
 
 
 class DrawingOptions(NamedTuple):

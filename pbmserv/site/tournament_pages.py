@@ -96,7 +96,6 @@ def _tables(
             }
         )
         sizes.append(A_ROW + A_RESULT * len(results) + A_CELL * len(cells))
-    some: list[dict[str, Any]] = []
     for page in paginate(zip(sizes, range(len(lines)), strict=True)):
         some = [lines[row] for row in page]
         part = {"heading": heading, "lines": some, "columns": names if is_cross else ()}
