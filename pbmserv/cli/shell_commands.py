@@ -13,8 +13,6 @@ from pbmserv.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    FamilyRow = tuple[str, Table, str, Mapping[str, Callable[[], Family]]]
-
 LETTERS = Entry("mail_outbox:list_letters", "the letters and what became of them, newest first")
 """Both ``admin outbox`` and ``mail outbox list``."""
 
@@ -196,26 +194,29 @@ def play_first(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def shell_families() -> Mapping[str, Callable[[], Family]]:
     """Return the groups of commands that only a shell has."""
-    return _families(
-        ("admin", ADMIN, "what is stored, for operators", OF_ADMIN),
-        ("robots", ROBOTS, "the computer's moves on this server", {}),
-        ("db", DB, "the version of the database", {}),
-        ("mail", MAIL, "mail in and out, for operators", OF_MAIL),
-    )
-
-
-def _families(*rows: FamilyRow) -> dict[str, Callable[[], Family]]:
     return {
-        name: partial(Family, name, table, families=inner, summary=summary)
-        for name, table, summary, inner in rows
+        "admin": partial(
+            Family,
+            "admin",
+            ADMIN,
+            families={
+                "robot": partial(Family, "robot", ROBOT, summary="players that the computer plays"),
+                "remark": partial(Family, "remark", REMARK, summary="what was said at boards"),
+            },
+            summary="what is stored, for operators",
+        ),
+        "robots": partial(Family, "robots", ROBOTS, summary="the computer's moves on this server"),
+        "db": partial(Family, "db", DB, summary="the version of the database"),
+        "mail": partial(
+            Family,
+            "mail",
+            MAIL,
+            families={
+                "outbox": partial(Family, "outbox", OUTBOX, summary="letters, sent and waiting"),
+                "shunt": partial(
+                    Family, "shunt", SHUNT, summary="mail put aside because it failed"
+                ),
+            },
+            summary="mail in and out, for operators",
+        ),
     }
-
-
-OF_ADMIN = _families(
-    ("robot", ROBOT, "players that the computer plays", {}),
-    ("remark", REMARK, "what was said at boards", {}),
-)
-OF_MAIL = _families(
-    ("outbox", OUTBOX, "letters, sent and waiting", {}),
-    ("shunt", SHUNT, "mail put aside because it failed", {}),
-)

@@ -1,4 +1,4 @@
-"""Errands: work beside the loop, whose end nobody has to wait for."""
+"""BackgroundTasks: work beside the loop, whose end nobody has to wait for."""
 
 import asyncio
 import subprocess
@@ -11,10 +11,10 @@ from pbmserv.errors import Fault
 
 NEVER_DONE = """\
 import asyncio, threading
-from pbmserv.board.app import Errands
+from pbmserv.board.app import BackgroundTasks
 
 async def leave():
-    task = asyncio.ensure_future(Errands().do(threading.Event().wait))
+    task = asyncio.ensure_future(BackgroundTasks().do(threading.Event().wait))
     await asyncio.sleep(0.1)
     task.cancel()
 
