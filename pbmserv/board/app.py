@@ -75,10 +75,7 @@ class Equipment(NamedTuple):
 
 
 class BoardApp(App[int], Controller):
-    """Holds a scene and passes keys to it.
-
-    ``failure`` is the internal error that ended the loop.
-    """
+    """Holds a scene and passes keys to it; ``failure`` is the error that ended the loop."""
 
     CSS = "Screen { background: ansi_default; } Canvas { width: 100%; height: 100%; }"
     ENABLE_COMMAND_PALETTE = False
@@ -520,10 +517,9 @@ class BoardApp(App[int], Controller):
 
 
 class BackgroundTasks:
-    """Work that may wait for the database, one task after the other beside the loop of the screen.
+    """Runs work that may wait for the database, one task after the other, in a daemon thread.
 
-    The thread is a daemon, so leaving does not wait for it. A pool of the standard library would
-    be joined at exit, and a database may take half a minute.
+    A pool of the standard library would be joined at exit, after half a minute at worst.
     """
 
     def __init__(self) -> None:

@@ -70,16 +70,13 @@ def colours_of_terminal() -> str:
 
 
 def run_board(app: BoardApp, traceback_file: Path | None) -> int:
-    """Run the board until it is left and return the exit code.
-
-    Raises :class:`Fault` for an internal error; its traceback is written into ``traceback_file``,
-    without the values of variables.
-    """
+    """Run the board and return the exit code; raises :class:`Fault` for an internal error."""
     app.run()
     if app.failure is None:
         return EXIT_DONE if app.return_code is None else app.return_code
     import traceback
 
+    # It has no values of variables, which may be passwords.
     lines = "".join(traceback.format_exception(app.failure))
     hint = TRACEBACK_HINT
     if traceback_file is not None:

@@ -1,8 +1,4 @@
-"""Completion by the tab key: ``_PBMSERV_COMPLETE=bash_source pbmserv`` prints click's script.
-
-What may stand next follows from the declaration of a command: an option has the values that it
-may have, words stand at places (``commands/slots.py``).
-"""
+"""Completion by the tab key: slots and values of options (``commands/slots.py``) say what fits."""
 
 import os
 import sys

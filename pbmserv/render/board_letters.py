@@ -210,16 +210,16 @@ def sanitize(text: str) -> str:
 
 def wrap_lines(text: str) -> str:
     """Return lines of at most 78 columns; within a block the rest of a line is indented by 2."""
-    return "\n\n".join(map(_fitted, text.split("\n\n")))
+    return "\n\n".join(map(_wrap_block, text.split("\n\n")))
 
 
-def _fitted(block: str) -> str:
+def _wrap_block(block: str) -> str:
     lines = block.split("\n")
     indent = "  " if len(lines) > 1 else ""
-    return "\n".join(part for line in lines for part in _pieces(line, indent))
+    return "\n".join(part for line in lines for part in _wrap_line(line, indent))
 
 
-def _pieces(line: str, indent: str) -> list[str]:
+def _wrap_line(line: str, indent: str) -> list[str]:
     if line.startswith(MARK):
         return [f"{MARK} {part}".rstrip() for part in textwrap.wrap(line[2:], WIDTH - 2) or [""]]
     if len(line) <= WIDTH:

@@ -1,8 +1,4 @@
-"""Letters as HTML: the same words, with a picture and a board whose empty cells write a move.
-
-Whoever is to move reads first what happened, until when and what for; then come the picture, the
-board to tap, the other answers, and all else.
-"""
+"""Letters as HTML: what happened, deadline and aim; then picture, board to tap, answers, rest."""
 
 import math
 import re

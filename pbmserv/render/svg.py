@@ -284,10 +284,7 @@ def _labels(
     frame: DrawingOptions = PLAIN_FRAME,
     stone: str = "",
 ) -> str:
-    """Return labels, or those of owned corners on a ``stone``.
-
-    On a page their size follows the board's width, 1em there: larger ones move outwards.
-    """
+    """Return labels, on a page larger ones further out, or those of corners on a ``stone``."""
     *_, width, height = ground.box()
     sized = f'<g class="lh" font-size="{height:g}" aria-hidden="true"><g font-size="{width:g}">'
     found = [f'<g class="lb">{sized if frame.ground else ""}']
