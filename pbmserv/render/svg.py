@@ -389,8 +389,8 @@ def _lines(ground: BoardGeometry, pairs: Iterable[tuple[Cell, Cell]]) -> str:
     return "".join(_line([ground.middles[one], ground.middles[other]]) for one, other in pairs)
 
 
-def _branches(ground: BoardGeometry, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cell]]:
-    """Yield links that join all of the cells, and none that would close a triangle."""
+def _tree_links(ground: BoardGeometry, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Yield the links of a spanning tree of the cells, joining two parts at a time (Kruskal)."""
     part = {cell: cell for cell in cells}
     for one, other in ground.board.links:
         if one in part and other in part and part[one] != part[other]:
@@ -459,7 +459,7 @@ def _marks(picture: Picture, ground: BoardGeometry) -> Iterator[str]:
     """Yield the winning line, numbers, and the mark of the last turn."""
     if path := picture.owned.path:
         winner = picture.spots[min(path)].stone
-        yield f'<path class="w w{CLASS[winner]}" d="{_lines(ground, _branches(ground, path))}"/>'
+        yield f'<path class="w w{CLASS[winner]}" d="{_lines(ground, _tree_links(ground, path))}"/>'
     counts = picture.game.ownership(picture.position).corner_counts
     numbers = {cell: str(count) for cell, count in counts.items() if picture.spots[cell].stone}
     numbers |= picture.marks

@@ -88,7 +88,7 @@ def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
         while row and row[-1] is _BLANK:
             row.pop()
     legend = [[Run(line, Role.LEGEND)] for line in legend_lines(picture, style)]
-    joined = [list(_joined(row)) for row in rows]
+    joined = [list(_join_runs(row)) for row in rows]
     return [*joined, [], *legend] if legend else joined
 
 
@@ -270,7 +270,7 @@ def _bracket(row: list[Run], column: int) -> None:
     row[column + 1] = Run("]", Role.BRACKET)
 
 
-def _joined(characters: Iterable[Run]) -> Iterator[Run]:
+def _join_runs(characters: Iterable[Run]) -> Iterator[Run]:
     for (role, on_corner), runs in groupby(characters, key=lambda run: (run.role, run.on_corner)):
         yield Run("".join(run.text for run in runs), role, on_corner)
 
