@@ -8,7 +8,7 @@ from math import atan2, degrees, hypot
 
 from pbmserv.engine.board import Board, Cell
 
-WIDEST = 75.0
+MAX_ANGLE = 75.0
 """An arrow follows a link that lies at most so many degrees off its way."""
 
 
@@ -63,7 +63,7 @@ def _straight(board: Board, start: Cell, arrow: Arrow) -> Cell | None:
     links = [
         (round(off, 6), cell)
         for cell in board.neighbours[start]
-        if (off := _angle(board, start, cell, arrow.value)) <= WIDEST
+        if (off := _angle(board, start, cell, arrow.value)) <= MAX_ANGLE
     ]
     if links:
         least = min(links)[0]

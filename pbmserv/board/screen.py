@@ -39,7 +39,7 @@ MIN_SIZE = Size(40, 12)
 """Nothing smaller can be played on."""
 PANEL = 24
 """The fewest columns that what stands beside the board needs, ..."""
-WIDEST_PANEL = 44
+MAX_PANEL = 44
 """... and the most it takes."""
 MIN_UNDER = {1: 6, 2: 12}
 """The fewest lines that are worth showing under a board that is drawn so large."""
@@ -47,7 +47,7 @@ GAPS = 3
 """The columns left and right of a board that has a panel beside it."""
 MARGIN = 2
 """Lines and columns shown around the cursor."""
-WIDEST_PAGE = 76
+MAX_PAGE = 76
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""
 
@@ -68,7 +68,7 @@ def layout(game: Game, size: Size, shows: frozenset[str] = frozenset()) -> Layou
     for scale, (columns, lines) in extents.items():
         room, under = size.width - columns - GAPS, height - lines - 1
         if room >= PANEL and (lines <= height or scale == 1):
-            return Layout(scale, height, min(WIDEST_PANEL, room))
+            return Layout(scale, height, min(MAX_PANEL, room))
         least = MIN_UNDER.get(scale, ALL_LINES)
         if columns <= size.width and under >= least:
             return Layout(scale, height, 0, under)
@@ -149,7 +149,7 @@ def page_lines(session: Session, size: Size) -> list[Line]:
             return _help(session, size)
         case "s":
             return _sheet(session, size)
-    width = min(size.width - 2, WIDEST_PAGE)
+    width = min(size.width - 2, MAX_PAGE)
     if session.page == "g":
         found = ending_lines(session, width)
     else:

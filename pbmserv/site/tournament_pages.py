@@ -14,7 +14,7 @@ A_RESULT = 240
 A_CELL = 40
 A_SQUARE = 600
 
-WIDEST_CROSS = 12
+MAX_CROSS = 12
 """Players of a cross-table that fits a small screen; with more, results are listed in rows."""
 
 VERDICTS = {1: "won", 0.5: "drew", 0: "lost", None: "running"}
@@ -76,7 +76,7 @@ def _tables(
     met = _met(pool["boards"], boards)
     standings = pool["standings"]
     names = [str(line["userid"]) for line in standings]
-    is_cross = len(names) <= WIDEST_CROSS
+    is_cross = len(names) <= MAX_CROSS
     lines, sizes = [], []
     for row, line in enumerate(standings):
         own = met.get(names[row], {})
