@@ -286,7 +286,7 @@ def format_layout(letter: Letter) -> str | None:
     >>> diagram, lengths = Diagram(game, game.replay(["B3"])), (((PieceKind.TURN, 4),), ())
     >>> words = LetterKind.BOARD, "a@example.org", "Star Board 101", "Hey."
     >>> format_layout(Letter(*words, diagram=diagram, lengths=lengths))
-    'star(size=3) 000010000000 O 1 0 B3 above=turn:4'
+    'star(size=3) 000000100000 O 1 0 B3 above=turn:4'
     """
     shown, uses = letter.diagram, list[str]()
     if shown is not None:
