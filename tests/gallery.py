@@ -25,8 +25,8 @@ from pbmserv.engine.spec import format_game, option_words, parse_game
 from pbmserv.render.board_letters import board_letters
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import svg_picture
-from pbmserv.site.build import Build, Wishes
-from pbmserv.site.folder import opened
+from pbmserv.site.build import Build, SiteOptions
+from pbmserv.site.folder import open_folder
 from tests import browser
 from tests.databases import create
 from tests.local_server import DAY, LocalServer
@@ -109,8 +109,8 @@ def make_club(folder: Path) -> LocalServer:
 
 def club_pages(local: LocalServer, root: Path) -> Iterator[Path]:
     """Make the pages of the club and yield those to look at."""
-    wishes = Wishes("1.0", 1, chat=True, mail="games@example.org")
-    with opened(root) as folder:
+    wishes = SiteOptions("1.0", 1, chat=True, mail="games@example.org")
+    with open_folder(root) as folder:
         Build(local.desk.store.reading, folder, wishes).run()
     kinds = set[Path]()
     for page in sorted(root.rglob("*.html")):

@@ -268,10 +268,10 @@ print("#123abc" in letter_board.STYLE, "#fedcba" in letter_html.DARK_STYLE)
 
 LOCALISED = """
 from unittest.mock import Mock, patch
-from pbmserv.cli.printing import localised
-from pbmserv.engine.moments import Moment, TimedText
+from pbmserv.cli.printing import with_local_times
+from pbmserv.engine.moments import Moment, Timed
 with patch("sys.stdout", Mock(isatty=lambda: True)):
-    found = localised(TimedText("Until ", Moment(0), "."))
+    found = with_local_times(Timed("Until ", Moment(0), "."))
 print(found)
 """
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import load_games
 from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.synonyms import words_of
 from pbmserv.engine import games
@@ -44,7 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture
 def havannah(folder: Path) -> None:
     (folder / "games_of_ours.py").write_text(HAVANNAH)
-    know_games(reserved_words)
+    load_games(reserved_words)
 
 
 @pytest.mark.usefixtures("havannah")
@@ -73,10 +73,10 @@ def test_a_game_from_outside_is_played_as_ours_are(local: LocalServer) -> None:
 
 def test_another_module_takes_the_place_of_the_one_before(folder: Path) -> None:
     (folder / "games_of_ours.py").write_text(HAVANNAH)
-    know_games()
+    load_games()
     (folder / "pbmserv.toml").write_text("")
     before = games.game_names()
-    know_games()
+    load_games()
 
     assert {*before} - {*games.game_names()} == {"havannah"}
 
@@ -117,7 +117,7 @@ def test_a_module_that_cannot_be_played_is_told_with_its_reason(
         (folder / "games_of_ours.py").write_text(source)
     before = games.game_names()
     with pytest.raises(Fault, match="The games of the module games_of_ours cannot be") as caught:
-        know_games(reserved_words)
+        load_games(reserved_words)
 
     assert caught.value.code == "bad-games"
     assert f"cannot be played: {why}" in caught.value.message

@@ -1,7 +1,7 @@
-"""What can be asked for at a board, by keys (:func:`press`) or in lines (:func:`speak`).
+"""The actions at a board, by keys (:func:`press`) or by words in lines (:func:`speak`).
 
-An action changes the session and at most makes a wish, asks a question, or opens a page or a line
-to be typed. Letters show and ask at once; a digit behind one makes both the beginning of a cell's
+An action changes the session and at most sets an intent, asks a question, or opens a page or a
+prompt. Letters show and ask at once; a digit behind one makes both the beginning of a cell's
 name, and what the letter did is undone.
 """
 
@@ -10,15 +10,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pbmserv.board.arrows import Arrow, arrows_of, diagonal
-from pbmserv.board.play_session import Prompt, Question, Session, Wish
+from pbmserv.board.play_session import Intent, Prompt, Question, Session
+from pbmserv.club.agreement import turns_to_undo, undo_words
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import PASS, SWAP
 from pbmserv.errors import Misunderstood, PbmservError, Refused
 from pbmserv.render.view import View
 
 Act = Callable[[Session], Session]
-UNTOLD = 3
-"""So many actions at the head of the table stand in no line of the page of keys."""
+UNLISTED = 3
+"""Actions at the head of the table that the page of keys does not list."""
 ARROWS_TOLD = "move the cursor; Home, End, PgUp, PgDn go across"
 CHAIN = "show the chain under the cursor, bridges"
 OWNED = "show what is owned, dead stones, corners, externals"
@@ -30,8 +31,8 @@ class Action(NamedTuple):
     """What some keys do at a board, and in lines a word.
 
     ``told`` is the sentence on the page of keys, which the actions behind it share that have none.
-    With ``takes`` the word makes a wish of its name, with the text behind it: a text that must be
-    there is named. ``alone`` is said of a key that means something only on a board of the server.
+    With ``takes`` the word sets the intent of its name with the text behind it; a text that must
+    be there is named. ``alone`` is the note of a key that works only on server boards.
     """
 
     keys: tuple[str, ...]
@@ -44,7 +45,7 @@ class Action(NamedTuple):
     def act(self, session: Session) -> Session:
         """Return the session after it was asked for."""
         if self.does is None or (self.alone and not session.now.is_stored):
-            return session.said(self.alone)
+            return session.say(self.alone)
         return self.does(session)
 
 
@@ -54,9 +55,9 @@ def _enter(session: Session) -> Session:
     if session.ply is not None:
         return replace(session, ply=None)
     if session.now.going_on:
-        return replace(session, wish=Wish("next"))
+        return replace(session, intent=Intent("next"))
     if session.now.is_waiting:
-        return session.said("The computer is thinking: its move comes by itself.")
+        return session.say("The computer is thinking: its move comes by itself.")
     if session.now.record.outcome is not None or not session.is_my_turn:
         return replace(session, tried=()).place()
     return session.place()
@@ -69,39 +70,39 @@ def _escape(session: Session) -> Session:
         return replace(session, tried=None, ply=None)
     if session.shows:
         return replace(session, shows=frozenset())
-    return session.said("q leaves the board.")
+    return session.say("q leaves the board.")
 
 
 def _back(session: Session) -> Session:
     if session.tried:
         return replace(session, tried=session.tried[:-1], marked=())
     if session.count == 0:
-        return session.said("This is the beginning.")
+        return session.say("This is the beginning.")
     return replace(session, tried=None, ply=session.count - 1, marked=())
 
 
 def _on(session: Session) -> Session:
     if session.ply is None or session.tried is not None:
-        return session.said("This is the last move.")
+        return session.say("This is the last move.")
     ply = session.ply + 1
     return replace(session, ply=None if ply == session.now.record.ply else ply)
 
 
 def _first(session: Session) -> Session:
     if not session.now.record.moves:
-        return session.said("Nothing was played yet.")
+        return session.say("Nothing was played yet.")
     return replace(session, tried=None, ply=0, marked=())
 
 
 def _vary(session: Session) -> Session:
     if session.tried is not None:
         return replace(session, tried=None, marked=())
-    return replace(session, tried=(), marked=()).said("Moves are only tried from now on.")
+    return replace(session, tried=(), marked=()).say("Moves are only tried from now on.")
 
 
 def _pass(session: Session) -> Session:
     if not session.may_place:
-        return session.said("It is not your turn.")
+        return session.say("It is not your turn.")
     if session.marked:
         move = session.game.placing(session.marked, passed=1)
         text = "Give up the second stone of this turn?"
@@ -111,68 +112,66 @@ def _pass(session: Session) -> Session:
             text = "Pass, which ends the game?"
     if session.tried is not None:
         return session.turn(move)
-    return session.asked(text, Wish("move", move.text))
+    return session.ask(text, Intent("move", move.text))
 
 
 def _swap(session: Session) -> Session:
     if not session.may_place or not session.game.may_swap(session.position):
-        return session.said("Swap is possible only as the second move of an even game.")
+        return session.say("Swap is possible only as the second move of an even game.")
     if session.tried is not None:
         return session.turn(SWAP)
-    return session.asked("Swap: take over the first stone?", Wish("move", SWAP.text))
+    return session.ask("Swap: take over the first stone?", Intent("move", SWAP.text))
 
 
 def _resign(session: Session) -> Session:
     now = session.now
     if not now.mine or now.record.outcome is not None or now.task:
-        return session.said("There is nothing to resign.")
-    return session.asked("Give this game up?", Wish("resign"))
+        return session.say("There is nothing to resign.")
+    return session.ask("Give this game up?", Intent("resign"))
 
 
 def _undo(session: Session) -> Session:
     if session.tried is not None:
         return _back(session)
     if not session.now.mine or session.now.task:
-        return session.said("There is nothing to take back; [ goes back through the moves.")
+        return session.say("There is nothing to take back; [ goes back through the moves.")
     if session.now.is_stored:
-        from pbmserv.club.agreement import turns_to_undo, undo_words
-
         record, me = session.now.record, session.now.reader or 0
         if not (count := turns_to_undo(record, me)):
-            return session.said("You have made no move that could be undone.")
-        return session.asked(f"Ask to undo {undo_words(count, record, me, me)}?", Wish("undo"))
-    return session.asked("Take your last move back?", Wish("undo"))
+            return session.say("You have made no move that could be undone.")
+        return session.ask(f"Ask to undo {undo_words(count, record, me, me)}?", Intent("undo"))
+    return session.ask("Take your last move back?", Intent("undo"))
 
 
 def _hint(session: Session) -> Session:
     if not session.now.may_think:
-        return session.said("No hints in a running game between people.")
+        return session.say("No hints in a running game between people.")
     if session.is_over:
-        return session.said("The game is over.")
+        return session.say("The game is over.")
     if session.now.is_waiting:
-        return session.said("The computer is thinking about its own move.")
-    return replace(session, wish=Wish("hint"))
+        return session.say("The computer is thinking about its own move.")
+    return replace(session, intent=Intent("hint"))
 
 
 def _think(session: Session) -> Session:
     if not session.now.may_think:
-        return session.said("No analysis in a running game between people.")
+        return session.say("No analysis in a running game between people.")
     return replace(session, thinks=not session.thinks)
 
 
 def _curve(session: Session) -> Session:
     if not session.now.may_think or (session.now.record.outcome is None and session.now.mine):
-        return session.said("The curve of chances is drawn when the game has ended.")
-    return replace(session, wish=Wish("curve"), page="g", scroll=0)
+        return session.say("The curve of chances is drawn when the game has ended.")
+    return replace(session, intent=Intent("curve"), page="g", scroll=0)
 
 
 def _propose(session: Session) -> Session:
     now = session.now
     if not now.is_stored or now.record.outcome is not None:
-        return session.said("An end is proposed on a running board of the server.")
+        return session.say("An end is proposed on a running board of the server.")
     if now.acceptance:
-        accept = Wish("accept", now.acceptance)
-        return session.asked(f"{now.offered}. Accept?", accept, ("r", Wish("reject")))
+        accept = Intent("accept", now.acceptance)
+        return session.ask(f"{now.offered}. Accept?", accept, ("r", Intent("reject")))
     label = "Propose a result (26-25, X's points first; nothing for a draw):"
     return replace(session, prompt=Prompt("propose", label))
 
@@ -183,14 +182,14 @@ def _plan(session: Session) -> Session:
     pairs = zip(moves[::2], moves[1::2], strict=False)
     answers = "/".join(f"{theirs}:{mine}" for theirs, mine in pairs)
     if not answers or session.ply is not None:
-        return session.said("Try moves from now on with v; + then plans your answers.")
+        return session.say("Try moves from now on with v; + then plans your answers.")
     text = f"Play {own} now and plan {answers}?" if own else f"Plan {answers}?"
-    return session.asked(text, Wish("plan", f"{own} {answers}".strip()))
+    return session.ask(text, Intent("plan", f"{own} {answers}".strip()))
 
 
 def _ring(session: Session) -> Session:
     words = "silent" if session.rings else "loud: a bell rings when it is your turn"
-    return replace(session, rings=not session.rings).said(f"The board is {words}.")
+    return replace(session, rings=not session.rings).say(f"The board is {words}.")
 
 
 def _leave(session: Session) -> Session:
@@ -198,8 +197,8 @@ def _leave(session: Session) -> Session:
     losing = "Leave, and forget the moves tried?" if session.tried else session.now.losing
     if not losing and any(name.startswith("Q") for name in session.game.board.index):
         losing = "Leave the board?"
-    wish = Wish("leave")
-    return session.asked(losing, wish) if losing else replace(session, wish=wish)
+    intent = Intent("leave")
+    return session.ask(losing, intent) if losing else replace(session, intent=intent)
 
 
 def _types(verb: str, label: str) -> Act:
@@ -207,7 +206,7 @@ def _types(verb: str, label: str) -> Act:
 
 
 def _asks(question: str, verb: str) -> Act:
-    return lambda session: session.asked(question, Wish(verb))
+    return lambda session: session.ask(question, Intent(verb))
 
 
 def _opens(page: str) -> Act:
@@ -219,14 +218,14 @@ def _shows(show: str, words: str) -> Act:
 
     def toggled(session: Session) -> Session:
         after = replace(session, shows=session.shows ^ {show})
-        return after.said(f"Shown: {words}.") if show in after.shows else after
+        return after.say(f"Shown: {words}.") if show in after.shows else after
 
     return toggled
 
 
 ACTIONS = (
     Action(("escape",), _escape),
-    Action(("f5",), lambda s: replace(s, wish=Wish("look")), alone=NO_KEY),
+    Action(("f5",), lambda s: replace(s, intent=Intent("look")), alone=NO_KEY),
     Action(("?",), _opens("?"), word="help"),
     Action(("enter", " "), _enter, "place the stone, or do what is told below the board"),
     Action(("p",), _pass, "pass, swap, resign (you are asked)"),
@@ -282,7 +281,7 @@ ACTIONS = (
 KEYS: Mapping[str, Action] = {key: action for action in ACTIONS for key in action.keys}
 WORDS: Mapping[str, Action] = {action.word: action for action in ACTIONS if action.word}
 
-SAID = {
+WORD_HELP = {
     "undo": "take your last move back, and the computer's answer",
     "resign": "give up",
     "hint": "the move that the computer would make for you, and why",
@@ -291,8 +290,8 @@ SAID = {
     "try": "only try moves from here on; try again goes back to the game",
     "save FILE": "write the record of the game into a new file",
 }
-"""What words do, as the help of lines tells it."""
-SAID_THERE = {
+"""The help of words."""
+SERVER_WORDS = {
     "undo": "ask to undo your last move; undo 2, the last two moves",
     "say TEXT": "say something at the board",
     "propose": "propose a draw; propose 26-25 a result, X's points first",
@@ -301,13 +300,13 @@ SAID_THERE = {
     "next": "go to the next board where it is your turn",
     "bell": "ring a bell when it is your turn, or no longer",
 }
-"""What they do on a board of the server."""
+"""Their help on a board of the server."""
 
 
 def key_lines() -> list[tuple[str, str]]:
     """Return the lines of the page of keys, never more than a screen: the keys, what they do."""
     lines = [("arrows", ARROWS_TOLD), ("F6", "a cell's name: jump there")]
-    for action in ACTIONS[UNTOLD:]:
+    for action in ACTIONS[UNLISTED:]:
         key = "Enter" if "enter" in action.keys else next(iter(action.keys), "")
         if action.told:
             lines.append((key, action.told))
@@ -318,7 +317,7 @@ def key_lines() -> list[tuple[str, str]]:
 
 def word_lines(now: View) -> Iterator[str]:
     """Yield the lines that tell the words at a board, and what they do."""
-    for words, said in {**SAID, **(SAID_THERE if now.is_stored else {})}.items():
+    for words, said in {**WORD_HELP, **(SERVER_WORDS if now.is_stored else {})}.items():
         if now.may_think or words != "hint":
             yield f"  {words:<10} {said}"
 
@@ -338,30 +337,30 @@ WAYS = {
 SCROLLS = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10, "home": -9999, "end": 9999}
 """How far these keys move a page."""
 
-LONGEST_TEXT = 2000
+MAX_TEXT = 2000
 
 
 def press(session: Session, key: str) -> Session:
     """Return the session after a key: a character or a name such as ``up``, ``cell 12``."""
-    after = _pressed(session, key)
+    after = _press(session, key)
     # A hint is for the position that it was asked for.
     is_same = not after.advice or after.position == session.position
     return after if is_same else replace(after, advice=())
 
 
-def _pressed(session: Session, key: str) -> Session:
-    clean = replace(session, wish=None, note="")
+def _press(session: Session, key: str) -> Session:
+    clean = replace(session, intent=None, note="")
     if clean.prompt is not None:
-        return _edited(clean, clean.prompt, key)
-    if (found := _named(clean, key)) is not None:
+        return _edit(clean, clean.prompt, key)
+    if (found := _begin_name(clean, key)) is not None:
         return found
     fresh = replace(clean, typed="", before=None)
     if fresh.page:
-        return _paged(fresh, key)
+        return _turn_page(fresh, key)
     if fresh.question is not None:
-        return _answered(fresh, fresh.question, key)
+        return _answer(fresh, fresh.question, key)
     verb, _, cell = key.partition(" ")
-    after = _clicked(fresh, int(cell)) if verb == "cell" and cell else _commanded(fresh, key)
+    after = _click(fresh, int(cell)) if verb == "cell" and cell else _command(fresh, key)
     if len(key) == 1 and (key.isalpha() or key == "*"):
         return replace(after, typed=key.upper(), before=fresh)
     return after
@@ -369,10 +368,10 @@ def _pressed(session: Session, key: str) -> Session:
 
 def hover(session: Session, cell: Cell | None) -> Session:
     """Return the session with the mouse over a cell, or over none."""
-    return replace(session, hovered=cell, wish=None)
+    return replace(session, hovered=cell, intent=None)
 
 
-def _paged(session: Session, key: str) -> Session:
+def _turn_page(session: Session, key: str) -> Session:
     """Return the session after a key at a page: it moves it, or closes it and does its own."""
     if key in SCROLLS:
         return replace(session, scroll=max(0, session.scroll + SCROLLS[key]))
@@ -382,14 +381,14 @@ def _paged(session: Session, key: str) -> Session:
     return press(closed, key)
 
 
-def _clicked(session: Session, cell: Cell) -> Session:
+def _click(session: Session, cell: Cell) -> Session:
     """Return the session after a click: the second on the same cell is Enter."""
     if session.picked == cell == session.cursor:
         return replace(press(session, "enter"), picked=None)
     return replace(session, cursor=cell, picked=cell, hovered=None)
 
 
-def _named(session: Session, key: str) -> Session | None:
+def _begin_name(session: Session, key: str) -> Session | None:
     """Return the session with the cursor on the cell whose name is typed, None for no name."""
     if not (len(key) == 1 and key.isascii() and key.isdigit()):
         return None
@@ -399,7 +398,7 @@ def _named(session: Session, key: str) -> Session | None:
         return None
     before = session.before or replace(session, typed="", before=None)
     if not any(name.startswith(text) for name in names):
-        return before.said(f"There is no cell {text} here.")
+        return before.say(f"There is no cell {text} here.")
     cell = session.game.board.find(text)
     cursor = before.cursor if cell is None else cell
     return replace(
@@ -407,14 +406,14 @@ def _named(session: Session, key: str) -> Session | None:
     )
 
 
-def _edited(session: Session, prompt: Prompt, key: str) -> Session:
+def _edit(session: Session, prompt: Prompt, key: str) -> Session:
     if key == "escape":
         return replace(session, prompt=None)
     if key == "enter":
         return _prompted(replace(session, prompt=None), prompt)
     if key == "backspace":
         return replace(session, prompt=prompt._replace(text=prompt.text[:-1]))
-    if len(key) == 1 and key.isprintable() and len(prompt.text) < LONGEST_TEXT:
+    if len(key) == 1 and key.isprintable() and len(prompt.text) < MAX_TEXT:
         return replace(session, prompt=prompt._replace(text=prompt.text + key))
     return session
 
@@ -425,30 +424,30 @@ def _prompted(session: Session, prompt: Prompt) -> Session:
         return _typed_move(session, text) if text else session
     if prompt.verb == "say" and not text:
         return session
-    return replace(session, wish=Wish(prompt.verb, text))
+    return replace(session, intent=Intent(prompt.verb, text))
 
 
 def _typed_move(session: Session, text: str) -> Session:
     try:
         move = session.game.parse_move("+".join(text.split()))
     except PbmservError as error:
-        return session.said(error.words)
+        return session.say(error.words)
     if not session.may_place:
-        return session.said("It is not your turn. v tries moves out.")
+        return session.say("It is not your turn. v tries moves out.")
     return session.turn(move)
 
 
-def _answered(session: Session, question: Question, key: str) -> Session:
+def _answer(session: Session, question: Question, key: str) -> Session:
     """Return the session after the answer to a question; any other key drops it, and does more."""
     dropped = replace(session, question=None)
     if key == "enter":
-        return replace(dropped, wish=question.wish, marked=())
+        return replace(dropped, intent=question.intent, marked=())
     if question.other is not None and key == question.other[0]:
-        return replace(dropped, wish=question.other[1])
+        return replace(dropped, intent=question.other[1])
     return dropped if key in {"escape", "backspace"} else press(dropped, key)
 
 
-def _commanded(session: Session, key: str) -> Session:
+def _command(session: Session, key: str) -> Session:
     """Return the session after a key that is neither typed text nor an answer."""
     session = replace(session, picked=None)
     if (ways := WAYS.get(key)) is not None:
@@ -464,19 +463,16 @@ def _unknown(session: Session, key: str) -> Session:
     """Return the session after a key that does nothing, unless a cell's name begins with it."""
     letter = key.upper()
     if len(key) == 1 and any(name.startswith(letter) for name in session.game.board.index):
-        return session.said(f"{letter}: a number goes on with the cell's name.")
-    return session.said(NO_KEY)
+        return session.say(f"{letter}: a number goes on with the cell's name.")
+    return session.say(NO_KEY)
 
 
 def speak(session: Session, line: str) -> Session:
-    """Return the session after a line: a word with what belongs to it, else a move.
-
-    Raises :class:`PbmservError` where that cannot be.
-    """
+    """Return the session after a word with its text or a move; raises :class:`PbmservError`."""
     word, _, text = line.partition(" ")
     action, text = WORDS.get(word.lower()), text.strip()
     if action is not None and (action.takes is not None or (text and action.word == "undo")):
-        return replace(session, wish=_wish(session.now, action, text))
+        return replace(session, intent=_wish(session.now, action, text))
     if action is not None and not text:
         return action.act(session)
     move = session.game.parse_move("+".join(line.split()))
@@ -489,11 +485,11 @@ def speak(session: Session, line: str) -> Session:
             code="look-at-past",
             hint="last goes back to the game, try tries moves from here.",
         )
-    return replace(session, wish=Wish("move", move.text))
+    return replace(session, intent=Intent("move", move.text))
 
 
-def _wish(now: View, action: Action, text: str) -> Wish:
-    """Return the wish of a word that takes a text; raises :class:`PbmservError`."""
+def _wish(now: View, action: Action, text: str) -> Intent:
+    """Return the intent of a word that takes a text; raises :class:`PbmservError`."""
     if action.takes and not text:
         raise Misunderstood(f"Missing argument: {action.takes}.", code="missing-word")
     if action.word in {"accept", "reject"}:
@@ -502,4 +498,4 @@ def _wish(now: View, action: Action, text: str) -> Wish:
         text = now.acceptance if action.word == "accept" else ""
     if action.word != "save" and not now.is_stored:
         raise Refused("That is for boards on the server.", code="no-server")
-    return Wish(action.word, text)
+    return Intent(action.word, text)

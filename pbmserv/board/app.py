@@ -1,4 +1,4 @@
-"""The loop around the board: keys, mouse, resizing, time, and whatever takes long."""
+"""The application around the board: keys, mouse, resizing, time, and work in the background."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from pbmserv.board.canvas import BoardCanvas, Canvas
 from pbmserv.board.controller import Controller
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
-from pbmserv.board.kept_files import SavedGame, all_unfinished, place_of, read_solved
 from pbmserv.board.lessons import TASKS, LessonHost
 from pbmserv.board.local_game import new_game
 from pbmserv.board.menu import (
     Menu,
     boards_menu,
     menu_screen,
-    picked,
     press_menu,
     setup_menu,
     start_menu,
     tasks_menu,
     unfinished_menu,
+    value_in,
 )
 from pbmserv.board.panel import ONE_LINE
-from pbmserv.board.play_session import Session, Thoughts, Wish
+from pbmserv.board.play_session import Intent, Session, Thoughts
+from pbmserv.board.saved_games import SavedGame, file_for, load_all_unfinished, load_solved
 from pbmserv.board.screen import cell_at, screen
-from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost, boards_of
+from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost, my_boards
 from pbmserv.computer.level_list import Level
 from pbmserv.engine.position import EMPTY, SWAP, Side
 from pbmserv.engine.spec import parse_game
@@ -59,30 +59,23 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FIRST_GAME = "star(size=5)"
-"""What is offered after the last lesson: a board not much larger than theirs."""
+"""The game offered after the last lesson, on a board not much larger."""
 
 
 class Equipment(NamedTuple):
-    """What the board is drawn with, and where it reaches.
-
-    ``door`` opens boards of the server where somebody is signed in; ``kept_in`` is the folder of
-    the unfinished games. ``lessons`` and ``puzzles`` are the files that tell which were solved.
-    """
+    """What the app reaches: the server, and the files of unfinished games and solved tasks."""
 
     style: Style = "ascii"
     colours: str = "full"
     kept_in: Path | None = None
-    door: Door | None = None
+    server: ServerConnection | None = None
     seeds: Callable[[int], int] = randbits
     lessons: Path | None = None
     puzzles: Path | None = None
 
 
 class BoardApp(App[int], Controller):
-    """Everything around what is seen: it holds a scene and passes keys to it.
-
-    ``failure`` is what went wrong where the loop ended by an error of ours.
-    """
+    """Holds a scene and passes keys to it; ``failure`` is the error that ended the loop."""
 
     CSS = "Screen { background: ansi_default; } Canvas { width: 100%; height: 100%; }"
     ENABLE_COMMAND_PALETTE = False
@@ -104,7 +97,7 @@ class BoardApp(App[int], Controller):
         self.mine: tuple[str, list[MyBoard] | None] = ("", None)
         self.views: dict[str, View | None] = {}
         self._studied: object = None
-        self._errands = Errands()
+        self._background = BackgroundTasks()
         self.canvas = Canvas(equipment.colours, self.paint)
         if host is None:
             self.scene = self._start()
@@ -122,7 +115,7 @@ class BoardApp(App[int], Controller):
         return BoardCanvas()
 
     def on_mount(self) -> None:
-        """Begin: catch what would end the program, and let the computer move."""
+        """Catch the signals that would end the program, and let the computer move."""
         loop = asyncio.get_running_loop()
         if not self.is_headless:
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -179,7 +172,7 @@ class BoardApp(App[int], Controller):
             self.press(key)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Tell what lies under the mouse."""
+        """Show the cell under the mouse."""
         if isinstance(self.scene, Session):
             cell = cell_at(self.scene, self.room, event.screen_x, event.screen_y)
             if cell != self.scene.hovered:
@@ -206,7 +199,7 @@ class BoardApp(App[int], Controller):
         return Size(self.size.width, self.size.height)
 
     def paint(self) -> None:
-        """Show what there is to see now."""
+        """Draw the scene."""
         if not self.is_running or self.room.width == 0:
             return  # nothing is laid out yet: on_resize paints
         scene = self.scene
@@ -222,23 +215,25 @@ class BoardApp(App[int], Controller):
 
     def _pictured(self, menu: Menu) -> Menu:
         """Return a menu with the board of the chosen row beside it, as soon as that is known."""
-        wish, door = menu.row.wish, self.equipment.door
-        if isinstance(wish, Wish) and wish.verb == "resume":
-            local = self.kept[int(wish.text)].local
+        intent, server = menu.row.intent, self.equipment.server
+        if isinstance(intent, Intent) and intent.verb == "resume":
+            local = self.kept[int(intent.text)].local
             return replace(menu, game=local.game, position=local.position)
-        if isinstance(wish, Wish) and wish.verb == "task":
-            word, _, number = wish.text.partition(" ")
+        if isinstance(intent, Intent) and intent.verb == "task":
+            word, _, number = intent.text.partition(" ")
             record = TASKS[word]().task(int(number)).record
             return replace(menu, game=record.game, position=record.position)
-        if isinstance(wish, Wish) and wish.verb == "open" and door is not None:
-            if wish.text not in self.views:
-                self.views[wish.text] = None
-                game, _, number = wish.text.partition(" ")
-                seen = partial(self.views.__setitem__, wish.text)
+        if isinstance(intent, Intent) and intent.verb == "open" and server is not None:
+            if intent.text not in self.views:
+                self.views[intent.text] = None
+                game, _, number = intent.text.partition(" ")
+                seen = partial(self.views.__setitem__, intent.text)
                 self.run_worker(
-                    self._errand(partial(door.view, game, int(number)), seen, lambda _: None)
+                    self._in_background(
+                        partial(server.view, game, int(number)), seen, lambda _: None
+                    )
                 )
-            if (view := self.views[wish.text]) is not None:
+            if (view := self.views[intent.text]) is not None:
                 return replace(menu, game=view.game, position=view.position)
         return menu
 
@@ -254,15 +249,15 @@ class BoardApp(App[int], Controller):
         if note:
             self.scene = replace(self.scene, note=note)
 
-    def complain(self, error: PbmservError) -> None:
+    def show_error(self, error: PbmservError) -> None:
         """Show why something was not done."""
         self.tell(error.words)
 
-    # What is wished
+    # Intents
 
     @property
-    def own(self) -> dict[str, Callable[[Wish], None]]:
-        """What is not done by whoever holds the game, by the verb of the wish."""
+    def own(self) -> dict[str, Callable[[Intent], None]]:
+        """The intents that the host does not carry out, by verb."""
         is_done = isinstance(self.host, LessonHost) and self.host.leads_to_game
         return {
             **super().own,
@@ -277,7 +272,7 @@ class BoardApp(App[int], Controller):
             "open": self._open_board,
         }
 
-    def _leave_scene(self, _: Wish) -> None:
+    def _leave_scene(self, _: Intent) -> None:
         if not self.has_menu or (isinstance(self.scene, Menu) and self.scene.is_start):
             self.leave()
             return
@@ -286,74 +281,74 @@ class BoardApp(App[int], Controller):
         self.scene = self._start()
         self._find_boards()
 
-    def _resume(self, wish: Wish) -> None:
-        file, local = self.kept[int(wish.text)]
+    def _resume(self, intent: Intent) -> None:
+        file, local = self.kept[int(intent.text)]
         self._sit(LocalHost(local, file))
 
-    def _start_game(self, wish: Wish) -> None:
+    def _start_game(self, intent: Intent) -> None:
         menu = self.scene
         if not isinstance(menu, Menu):
             return
         level, begins = None, False
-        if wish.text == "computer":
-            level, side = picked(menu, "Level"), picked(menu, "Your side")
+        if intent.text == "computer":
+            level, side = value_in(menu, "Level"), value_in(menu, "Your side")
             begins = bool(self.equipment.seeds(1)) if side == "random" else side is Side.O
         local = new_game(menu.game, level, computer_begins=begins)
         folder = self.equipment.kept_in
-        self._begin(LocalHost(local, place_of(folder, local.game) if folder else None))
+        self._begin(LocalHost(local, file_for(folder, local.game) if folder else None))
         self.go_on()
 
-    def _list_tasks(self, wish: Wish) -> None:
-        solved = read_solved(self._solved_in[wish.text])
-        self.scene = tasks_menu(TASKS[wish.text](), solved, self.style)
+    def _list_tasks(self, intent: Intent) -> None:
+        solved = load_solved(self._solved_in[intent.text])
+        self.scene = tasks_menu(TASKS[intent.text](), solved, self.style)
 
-    def _begin_task(self, wish: Wish) -> None:
-        word, _, number = wish.text.partition(" ")
+    def _begin_task(self, intent: Intent) -> None:
+        word, _, number = intent.text.partition(" ")
         self._sit(LessonHost(TASKS[word](), int(number), self._solved_in[word]))
 
-    def _offer_game(self, _: Wish) -> None:
+    def _offer_game(self, _: Intent) -> None:
         self._stop_thinking()
         self.host = None
         self.scene = setup_menu("computer", self.style, parse_game(FIRST_GAME))
 
-    def _list_boards(self, _: Wish) -> None:
+    def _list_boards(self, _: Intent) -> None:
         def listed(found: tuple[str, list[MyBoard]]) -> None:
             self.scene = boards_menu(found[1], self.style)
 
-        if self.equipment.door is not None:
-            self.wait(partial(boards_of, self.equipment.door), listed, self.complain)
+        if self.equipment.server is not None:
+            self.wait(partial(my_boards, self.equipment.server), listed, self.show_error)
 
     def _find_boards(self) -> None:
-        """Show on the start screen which boards the player has, as soon as that is known."""
+        """List the player's boards on the start screen as soon as they are known."""
 
         def found(mine: tuple[str, list[MyBoard]]) -> None:
             scene = self.scene
             if isinstance(scene, Menu) and scene.is_start:
                 self.mine = mine
-                self.scene = self._start().chosen_as(scene)
+                self.scene = self._start().keep_choice(scene)
 
         def failed(error: PbmservError) -> None:
             if isinstance(self.scene, Menu) and self.scene.is_start:
-                self.complain(error)
+                self.show_error(error)
 
-        door = self.equipment.door
+        server = self.equipment.server
         self.views.clear()
-        if door is not None and isinstance(self.scene, Menu) and self.scene.is_start:
-            self.run_worker(self._errand(partial(boards_of, door), found, failed))
+        if server is not None and isinstance(self.scene, Menu) and self.scene.is_start:
+            self.run_worker(self._in_background(partial(my_boards, server), found, failed))
 
-    def _open_board(self, wish: Wish) -> None:
-        game, _, number = wish.text.partition(" ")
-        if self.equipment.door is not None:
+    def _open_board(self, intent: Intent) -> None:
+        game, _, number = intent.text.partition(" ")
+        if self.equipment.server is not None:
             place = ServerBoard(game, int(number))
-            self.wait(partial(ServerHost, self.equipment.door, place), self._sit, self.complain)
+            self.wait(partial(ServerHost, self.equipment.server, place), self._sit, self.show_error)
 
-    def hint(self, wish: Wish) -> None:
+    def hint(self, intent: Intent) -> None:
         """Have the computer say what it would do."""
         self.tell("The computer is thinking ...")
-        super().hint(wish)
+        super().hint(intent)
 
-    def hinted(self, position: Position, choice: Choice) -> None:
-        """Show what the computer would do in a position, where that is still seen."""
+    def show_hint(self, position: Position, choice: Choice) -> None:
+        """Show the hint for a position if it is still on the screen."""
         self._studied = None  # what was thought about before goes on
         if isinstance(self.scene, Session) and self.scene.position == position:
             from pbmserv.computer.hint_words import hint
@@ -376,9 +371,9 @@ class BoardApp(App[int], Controller):
             has_ended = before.now.record.outcome is None and after.now.record.outcome is not None
             if has_ended and before.now.title == after.now.title:
                 self.scene = replace(after, page="g", scroll=0)
-                self._curve(Wish("curve"))
+                self._curve(Intent("curve"))
 
-    def _curve(self, _: Wish) -> None:
+    def _curve(self, _: Intent) -> None:
         record = self.session.now.record
         if len(self.session.curve) == len(record.positions):
             return
@@ -416,13 +411,13 @@ class BoardApp(App[int], Controller):
 
     def _start(self) -> Menu:
         equipment, (reader, boards) = self.equipment, self.mine
-        self.kept, note = all_unfinished(equipment.kept_in) if equipment.kept_in else ([], "")
+        self.kept, note = load_all_unfinished(equipment.kept_in) if equipment.kept_in else ([], "")
         menu = start_menu(
             [kept.words for kept in self.kept],
             self.style,
-            has_server=equipment.door is not None,
+            has_server=equipment.server is not None,
             boards=boards,
-            done=(len(read_solved(equipment.lessons)), len(read_solved(equipment.puzzles))),
+            done=(len(load_solved(equipment.lessons)), len(load_solved(equipment.puzzles))),
         )
         return replace(menu, note=note, reader=reader)
 
@@ -487,45 +482,44 @@ class BoardApp(App[int], Controller):
     # What may wait for others
 
     def wait(self, work: Callable[[], T], then: Callable[[T], None], failed: Failed) -> None:
-        """Do what may wait for others beside the screen, and go on with what came of it."""
+        """Run ``work`` in the background if it may wait for the database; then go on."""
         if self.host is not None and not self.host.is_slow:
             super().wait(work, then, failed)
             return
         self.tell("Waiting for the server ...")
-        self.run_worker(self._errand(work, then, failed))
+        self.run_worker(self._in_background(work, then, failed))
 
-    async def _errand(
+    async def _in_background(
         self, work: Callable[[], T], then: Callable[[T], None], failed: Failed
     ) -> None:
         try:
-            done = await self._errands.do(work)
+            done = await self._background.do(work)
         except PbmservError as error:
             failed(error)
         else:
             then(done)
         self.paint()
 
-    def failed(self, wish: Wish, error: PbmservError) -> None:
-        """Tell why a wish was not granted, and see whether others have moved meanwhile."""
-        super().failed(wish, error)
+    def failed(self, intent: Intent, error: PbmservError) -> None:
+        """Show why an intent failed, and look whether others have moved meanwhile."""
+        super().failed(intent, error)
         if not isinstance(error, Fault):
             self.run_worker(self._look())
 
     async def _look(self) -> None:
         if self.host is not None and self.host.is_slow:
-            await self._errand(self.host.look, self.looked, self.lost)
+            await self._in_background(self.host.look, self.show_news, self.show_lost)
 
-    def lost(self, error: PbmservError) -> None:
-        """Tell that nobody can see what others do, as long as it is so."""
+    def show_lost(self, error: PbmservError) -> None:
+        """Show that the server cannot be reached."""
         self.is_cut_off = isinstance(error, Fault)
         self.tell(f"{error.message} Trying again." if self.is_cut_off else error.words)
 
 
-class Errands:
-    """What may have to wait for others, done one after the other beside the loop of the screen.
+class BackgroundTasks:
+    """Runs work that may wait for the database, one task after the other, in a daemon thread.
 
-    The thread ends with the program: whoever leaves need not wait for it. A pool of the standard
-    library would be waited for, and a database may take half a minute.
+    A pool of the standard library would be joined at exit, after half a minute at worst.
     """
 
     def __init__(self) -> None:
@@ -533,7 +527,7 @@ class Errands:
         self._thread: Thread | None = None
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Return what comes of the work, or raise what it raises."""
+        """Return the result of the work, or raise its error."""
         done: Future[T] = Future()
         self._waiting.put((work, done))
         if self._thread is None:

@@ -8,7 +8,7 @@ from math import atan2, degrees, hypot
 
 from pbmserv.engine.board import Board, Cell
 
-WIDEST = 75.0
+MAX_ANGLE = 75.0
 """An arrow follows a link that lies at most so many degrees off its way."""
 
 
@@ -27,10 +27,7 @@ Arrows = tuple[dict[Arrow, Cell], ...]
 
 @lru_cache(maxsize=8)
 def arrows_of(board: Board) -> Arrows:
-    """Return where the arrows lead on a board.
-
-    Every neighbour is at most two keys away, so every cell at most twice its distance.
-    """
+    """Return where the arrows lead on a board; every neighbour is at most two keys away."""
     found = tuple(
         {arrow: cell for arrow in Arrow if (cell := _straight(board, start, arrow)) is not None}
         for start in range(len(board))
@@ -66,7 +63,7 @@ def _straight(board: Board, start: Cell, arrow: Arrow) -> Cell | None:
     links = [
         (round(off, 6), cell)
         for cell in board.neighbours[start]
-        if (off := _angle(board, start, cell, arrow.value)) <= WIDEST
+        if (off := _angle(board, start, cell, arrow.value)) <= MAX_ANGLE
     ]
     if links:
         least = min(links)[0]

@@ -1,4 +1,4 @@
-"""What is done at a board, wherever it is met: on a screen by keys, or in lines by words."""
+"""Carries out what keys or words ask for at a board, on a screen or in lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
-from pbmserv.board.play_session import Session, Wish, sit_down
+from pbmserv.board.play_session import Intent, Session, new_session
 from pbmserv.computer.level_list import HINT_LEVEL, Level
 from pbmserv.errors import Fault, PbmservError
 
@@ -27,10 +27,7 @@ T = TypeVar("T")
 
 
 class Controller:
-    """Holds the game and what is seen of it, does what is wished, and follows what comes of it.
-
-    Whoever shows it says what becomes of a note, an error, a question, a bell and a long thought.
-    """
+    """Carries out intents; subclasses show notes, errors and hints, and run the search."""
 
     host: Host | None = None
     scene: Menu | Session
@@ -38,25 +35,25 @@ class Controller:
     is_cut_off = False
 
     def tell(self, note: str) -> None:
-        """Show a note, if it says anything."""
+        """Show a note unless it is empty."""
 
-    def complain(self, error: PbmservError) -> None:
-        """Tell why something was not done."""
+    def show_error(self, error: PbmservError) -> None:
+        """Show why something was not done."""
 
     def bell(self) -> None:
-        """Call whoever does not look."""
+        """Ring the terminal's bell."""
 
     def think(self, told: Callable[[Choice], None], position: Position, level: Level) -> None:
         """Have the computer think; ``told`` is called with its choice."""
 
-    def hinted(self, position: Position, choice: Choice) -> None:
+    def show_hint(self, position: Position, choice: Choice) -> None:
         """Show what the computer would do in a position."""
 
-    def lost(self, error: PbmservError) -> None:
-        """Tell that nobody can see what others do."""
+    def show_lost(self, error: PbmservError) -> None:
+        """Show that the server cannot be reached."""
 
     def wait(self, work: Callable[[], T], then: Callable[[T], None], failed: Failed) -> None:
-        """Do what may wait for others, and go on with what came of it."""
+        """Run ``work``, which may wait for the database; then call ``then`` or ``failed``."""
         try:
             done = work()
         except PbmservError as error:
@@ -73,87 +70,89 @@ class Controller:
 
     @property
     def is_slow(self) -> bool:
-        """Whether the game is held where others may be waited for."""
+        """Whether the host may have to wait for the database."""
         return self.host is not None and self.host.is_slow
 
     def sit(self, host: Host) -> None:
-        """Sit down at a game."""
+        """Show the game of a host."""
         self.host = host
-        self.scene = replace(sit_down(host.view()), style=self.style)
+        self.scene = replace(new_session(host.view()), style=self.style)
 
     @property
-    def own(self) -> Mapping[str, Callable[[Wish], None]]:
-        """What is not done by whoever holds the game, by the verb of the wish."""
+    def own(self) -> Mapping[str, Callable[[Intent], None]]:
+        """The intents that the host does not carry out, by verb."""
         return {"hint": self.hint, "save": self.save, "picture": self.picture}
 
     def follow(self, scene: Menu | Session) -> None:
-        """Go on with what a key or a line has led to, and do what is wished."""
-        self.scene, wish = replace(scene, wish=None), scene.wish
-        if wish is not None:
-            self.fulfil(wish)
+        """Take the scene after a key or a line, and carry out its intent."""
+        self.scene, intent = replace(scene, intent=None), scene.intent
+        if intent is not None:
+            self.perform(intent)
 
-    def fulfil(self, wish: Wish) -> None:
-        """Do what is wished; what cannot be done is told."""
+    def perform(self, intent: Intent) -> None:
+        """Carry out an intent; show why if it cannot be done."""
         try:
-            if (own := self.own.get(wish.verb)) is not None:
-                own(wish)
+            if (own := self.own.get(intent.verb)) is not None:
+                own(intent)
             elif self.host is not None:
-                self.wait(partial(self.host.fulfil, wish), self.changed, partial(self.failed, wish))
+                self.wait(
+                    partial(self.host.perform, intent), self.changed, partial(self.failed, intent)
+                )
         except PbmservError as error:
-            self.complain(error)
+            self.show_error(error)
 
-    def failed(self, wish: Wish, error: PbmservError) -> None:
-        """Tell why a wish was not granted, and ask about it again where the server failed."""
-        self.complain(error)
+    def failed(self, intent: Intent, error: PbmservError) -> None:
+        """Show why an intent failed; offer another try if the server is at fault."""
+        self.show_error(error)
         if isinstance(error, Fault) and self.is_slow and isinstance(self.scene, Session):
-            self.scene = self.scene.asked("Try again?", wish)
+            self.scene = self.scene.ask("Try again?", intent)
 
     def changed(self, note: str = "") -> None:
-        """Show the game as it stands now, and let the computer go on."""
+        """Show the game as it is now, and let the computer move."""
         if self.host is None or not isinstance(self.scene, Session):
             return
         before, now = self.scene.now, self.host.view()
-        self.scene = self.scene.with_view(now).said("")
+        self.scene = self.scene.with_view(now).say("")
         self.tell(note)
         if self.scene.rings and self.scene.is_my_turn and now.record.moves != before.record.moves:
             self.bell()
         self.go_on()
 
     def go_on(self) -> None:
-        """Let the computer think where it is its turn."""
+        """Let the computer think if it is to move."""
         host = self.host
         if isinstance(host, LocalHost) and (level := host.local.thinks):
             self.think(partial(self._moved, host.local), host.local.position, level)
 
     def _moved(self, before: LocalGame, choice: Choice) -> None:
-        """Make the computer's move, unless the game went another way meanwhile."""
+        """Make the computer's move, unless the game has changed meanwhile."""
         if isinstance(self.host, LocalHost) and self.host.local is before:
             self.changed(self.host.answer(choice.move))
 
-    def looked(self, found: View | None) -> None:
-        """Follow what others have done, if they have done anything."""
+    def show_news(self, found: View | None) -> None:
+        """Show what others have done, if anything."""
         if self.is_cut_off:
             self.is_cut_off = False
             self.tell("The database answers again.")
         if found is not None:
             self.changed(self.scene.note)
 
-    def hint(self, _: Wish) -> None:
+    def hint(self, _: Intent) -> None:
         """Have the computer say what it would do."""
         position = self.session.position
         told = self.host.hint(position) if self.host is not None else None
         if told is None:
-            self.think(partial(self.hinted, position), position, HINT_LEVEL)
+            self.think(partial(self.show_hint, position), position, HINT_LEVEL)
         else:
             from pbmserv.computer.levels import Choice
 
-            self.hinted(position, Choice(told))
+            self.show_hint(position, Choice(told))
 
-    def save(self, wish: Wish) -> None:
-        """Write the record into the file that is named, or one that has the game's name."""
+    def save(self, intent: Intent) -> None:
+        """Write the record into the named file, or into one named after the game."""
         if self.host is not None:
-            self.tell(write_record(self.host.record(), self.session.now, wish.text))
+            self.tell(write_record(self.host.record(), self.session.now, intent.text))
 
-    def picture(self, _: Wish) -> None:
+    def picture(self, _: Intent) -> None:
         """Write the board into a file."""
         self.tell(write_picture(self.session))

@@ -56,10 +56,7 @@ class Size(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A whole screen; ``cursor`` is the column and line where the terminal's cursor belongs.
-
-    ``scroll`` is the first line shown of a page that may be longer than the screen.
-    """
+    """A screen; ``cursor`` is the terminal's cursor, ``scroll`` the first line shown of a page."""
 
     lines: tuple[Line, ...]
     hits: tuple[Hit, ...] = ()
@@ -93,14 +90,14 @@ def columns_of(text: str) -> int:
     return cell_len(text)
 
 
-def named_within(title: str, width: int) -> str:
+def shorten_name(title: str, width: int) -> str:
     """Return a title that is not too long: parts behind a colon are left out whole."""
     while ": " in title and columns_of(title) > width:
         title = title.rpartition(": ")[0]
     return title
 
 
-def wrapped(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") -> list[Line]:
+def wrap_text(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") -> list[Line]:
     """Return a text in lines that are not too long."""
     parts = text.split("\n")
     return [
@@ -108,6 +105,6 @@ def wrapped(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") ->
     ]
 
 
-def told_lines(text: str, size: Size, tone: Tone) -> list[Line]:
+def note_lines(text: str, size: Size, tone: Tone) -> list[Line]:
     """Return a text as it stands under everything else, with a blank on each side."""
-    return [(Span(" "), *line) for line in wrapped(text, size.width - 2, tone)]
+    return [(Span(" "), *line) for line in wrap_text(text, size.width - 2, tone)]

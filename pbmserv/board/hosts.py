@@ -1,7 +1,4 @@
-"""Who holds the game that is shown, and does with it what was wished: at the keyboard, or a file.
-
-The boards of the server are held in :mod:`pbmserv.board.server_host`.
-"""
+"""Hosts hold the game that is shown and carry out intents: at the keyboard, or of a record."""
 
 import re
 from abc import ABC, abstractmethod
@@ -10,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pbmserv.board.kept_files import SavedGame, keep_unfinished, load_unfinished
+from pbmserv.board.drawn_board import owned_by
 from pbmserv.board.local_game import LocalGame
-from pbmserv.board.play_session import Session, Wish
-from pbmserv.board.table import owned_by
+from pbmserv.board.play_session import Intent, Session
+from pbmserv.board.saved_games import SavedGame, load_unfinished, save_unfinished
 from pbmserv.engine.position import Move, Position
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record
@@ -21,6 +18,7 @@ from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.document import Document
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.view import View, view_record
+from pbmserv.store.files.location import full_path
 
 LOOK_PAUSE = 2.0
 """Seconds between two looks at whether others have moved."""
@@ -30,32 +28,32 @@ class Host(ABC):
     """Holds a game; each method may raise :class:`PbmservError`."""
 
     is_slow = False
-    """Whether what it does may wait for others, and so must not be done by the screen's thread."""
+    """Whether it may wait for the database, so that the screen's thread must not call it."""
 
     @abstractmethod
     def view(self) -> View:
         """Return the game as it stands."""
 
     @abstractmethod
-    def fulfil(self, wish: Wish) -> str:
-        """Do what is wished and return a note about it."""
+    def perform(self, intent: Intent) -> str:
+        """Carry out an intent and return a note about it."""
 
     def look(self) -> View | None:
-        """Return the game if others have changed it since, else None."""
+        """Return the game if others have changed it since the last look, else None."""
         return None
 
     @property
     def document(self) -> Document | None:
-        """What programs are told of the game as it stands, where that is more than can be seen."""
+        """The JSON document of the game, if it has more than the view, else None."""
         return None
 
     @property
     def review(self) -> Mapping[str, Any] | None:
-        """What is kept of the chances at each move, where somebody has looked back on the game."""
+        """The stored chances at each move, None before an analysis."""
         return None
 
     def hint(self, position: Position) -> Move | None:
-        """Return the move that is asked for in a position, where there is one."""
+        """Return the move that solves a position, None unless it is a task."""
         del position
         return None
 
@@ -72,18 +70,18 @@ class LocalHost(Host):
         self.file = file
 
     def view(self) -> View:
-        """Return the game as it stands, and what leaving it would lose."""
+        """Return the game, with the question to ask if leaving would lose it."""
         view = self.local.view
         if view.record.outcome is not None:
             return replace(view, losing="Leave? Only x keeps a game that has ended.")
         is_lost = self.file is None and bool(view.record.moves)
         return replace(view, losing="Leave, and lose this game?") if is_lost else view
 
-    def fulfil(self, wish: Wish) -> str:
+    def perform(self, intent: Intent) -> str:
         """Make or take back a move, or give the game up."""
-        match wish.verb:
+        match intent.verb:
             case "move":
-                return self._go_on(self.local.play(self.local.game.parse_move(wish.text)))
+                return self._go_on(self.local.play(self.local.game.parse_move(intent.text)))
             case "undo":
                 return self._go_on(self.local.undo()) or "Taken back."
             case "resign":
@@ -100,10 +98,7 @@ class LocalHost(Host):
         return self.local.record
 
     def displaced(self) -> tuple[SavedGame | None, Refused | None]:
-        """Return the unfinished game in whose place this one would be kept, if there is one.
-
-        A file that cannot be read is not overwritten; why it cannot is returned, too.
-        """
+        """Return the unfinished game that saving would replace, or why it cannot be read."""
         try:
             local = load_unfinished(self.file) if self.file else None
         except Refused as error:
@@ -116,7 +111,7 @@ class LocalHost(Host):
         if self.file is None:
             return ""
         try:
-            keep_unfinished(local, self.file)
+            save_unfinished(local, self.file)
         except (PbmservError, OSError) as error:
             self.file = None
             return f"The game cannot be saved for next time: {error}"
@@ -134,12 +129,12 @@ class RecordHost(Host):
         """Return the game of the record."""
         return self._view
 
-    def fulfil(self, wish: Wish) -> str:
+    def perform(self, intent: Intent) -> str:
         """Do nothing: a record stays as it is; raises :class:`Refused`."""
         raise Refused(
             "This is a record: nothing is played in it.",
             code="only-record",
-            hint=f"Try moves out instead of that ({wish.verb}).",
+            hint=f"Try moves out instead of that ({intent.verb}).",
         )
 
     def record(self) -> Record[str]:
@@ -148,12 +143,7 @@ class RecordHost(Host):
 
 
 def write_record(record: Record[str], now: View, name: str) -> str:
-    """Write the record into a new file of this name, or of the game's, and return a note.
-
-    Raises :class:`Refused`.
-    """
-    from pbmserv.store.files.location import full_path
-
+    """Write the record into the file ``name`` or a new one; raises :class:`Refused`."""
     path = full_path(Path(name)) if name else _free_file(now, ".game")
     if path.exists():  # what is said of it elsewhere names an option that there is none of here
         raise Refused(

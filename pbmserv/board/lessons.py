@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbmserv.board.hosts import Host
-from pbmserv.board.kept_files import game_words, keep_solved, read_solved
 from pbmserv.board.local_game import PERSON, READER
-from pbmserv.board.play_session import Wish
+from pbmserv.board.play_session import Intent
+from pbmserv.board.saved_games import game_words, load_solved, save_solved
 from pbmserv.club.player import Seat
 from pbmserv.club.puzzles import Puzzle, puzzles
 from pbmserv.engine.game import Game
@@ -17,7 +17,7 @@ from pbmserv.engine.record import Record
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import PbmservError, Refused
-from pbmserv.render.score_change import change_lines
+from pbmserv.render.score_lines import change_lines
 from pbmserv.render.view import View
 
 Test = Callable[[Game, Position, Position, Move], bool]
@@ -25,10 +25,7 @@ Test = Callable[[Game, Position, Position, Move], bool]
 
 
 class Lesson(NamedTuple):
-    """A position of stones, or after ``moves``, and what is to be done in it.
-
-    ``tip`` explains what was wrong with any other move.
-    """
+    """A position to be solved; ``tip`` explains what is wrong with any other move."""
 
     title: str
     text: str
@@ -203,10 +200,7 @@ LESSONS = (
 
 
 class Tasks(NamedTuple):
-    """Tasks to choose from and to solve one after the other, numbered from 1.
-
-    ``word`` is what one of them is called, ``titles`` names each.
-    """
+    """Numbered tasks with their titles; ``word`` is what one of them is called."""
 
     word: str
     title: str
@@ -247,10 +241,7 @@ def _lesson_of(puzzle: Puzzle) -> Lesson:
 
 
 class LessonHost(Host):
-    """Holds the task that is being done, says what was right or wrong, and keeps what was solved.
-
-    The numbers of what was solved are kept in the file ``solved_in``, if there is one.
-    """
+    """Judges the moves in a task, and saves which were solved in the file ``solved_in``."""
 
     def __init__(self, tasks: Tasks, number: int = 1, solved_in: Path | None = None) -> None:
         self.tasks = tasks
@@ -287,15 +278,15 @@ class LessonHost(Host):
         """Whether this was the last lesson."""
         return self.is_solved and self.tasks.word == "Lesson" and self.number == len(LESSONS)
 
-    def fulfil(self, wish: Wish) -> str:
+    def perform(self, intent: Intent) -> str:
         """Judge a move, or go to the next task."""
-        if wish.verb == "next":
+        if intent.verb == "next":
             self._begin(self.number + 1)
             return ""
-        if wish.verb != "move":
+        if intent.verb != "move":
             return "Solve the task, or leave with q."
         lesson, before = self.lesson, self._record.position
-        move = lesson.game.parse_move(wish.text)
+        move = lesson.game.parse_move(intent.text)
         after = lesson.game.play(before, move)
         if not lesson.is_right(lesson.game, before, after, move):
             return f"{move.text}: {lesson.tip}"
@@ -315,7 +306,7 @@ class LessonHost(Host):
         if self.solved_in is None:
             return ""
         try:
-            keep_solved(self.solved_in, read_solved(self.solved_in) | {self.number})
+            save_solved(self.solved_in, load_solved(self.solved_in) | {self.number})
         except (PbmservError, OSError) as error:
             self.solved_in = None
             return f"That cannot be remembered: {error}"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from pbmserv.board.actions import speak, word_lines
 from pbmserv.board.controller import Controller
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
-from pbmserv.board.kept_files import SavedGame, game_words
-from pbmserv.board.play_session import Session, Wish
+from pbmserv.board.play_session import Intent, Session
+from pbmserv.board.saved_games import SavedGame, game_words
 from pbmserv.cli.options import ShellOptions
-from pbmserv.cli.printing import fitted, print_answer, print_error, print_notice
+from pbmserv.cli.printing import fit_to_terminal, print_answer, print_error, print_notice
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.computer.level_list import Level
@@ -56,10 +56,7 @@ class LinePlayer(Controller):
         self.sit(host)
 
     def run(self) -> int:
-        """Talk until the lines end or one says ``quit``; return the exit code.
-
-        Raises :class:`Fault` where the server fails and nobody is there to be asked.
-        """
+        """Read lines until the end or ``quit``; return the exit code or raise :class:`Fault`."""
         code = EXIT_DONE
         try:
             self._offer_unfinished()
@@ -80,10 +77,7 @@ class LinePlayer(Controller):
         return code
 
     def _obey(self, line: str) -> None:
-        """Do what one line says; a line that cannot be done is told, and nothing is changed.
-
-        Raises EOFError for the word that leaves.
-        """
+        """Carry out one line, or print why not; raises EOFError for ``quit``."""
         if not line:
             if self.is_slow and not self._finds_news():
                 self.tell("Nothing new.")
@@ -91,18 +85,18 @@ class LinePlayer(Controller):
         try:
             after = speak(self.session, line)
         except PbmservError as error:
-            self.complain(error)
+            self.show_error(error)
             return
         question, is_final = after.question, after.now.is_stored and line.lower() == "resign"
         if question is not None and not is_final:
             # What the screen asks about was typed in full; only what ends a game for good is asked.
-            after = replace(after, question=None, wish=question.wish)
-        if after.wish == Wish("leave"):
+            after = replace(after, question=None, intent=question.intent)
+        if after.intent == Intent("leave"):
             raise EOFError
         self.follow(after)
         while (question := self.session.question) is not None:
-            wish = question.wish if self._agrees(question.text) else None
-            self.follow(replace(self.session, question=None, wish=wish))
+            intent = question.intent if self._agrees(question.text) else None
+            self.follow(replace(self.session, question=None, intent=intent))
         self.paint()
 
     # What is done in lines
@@ -111,9 +105,9 @@ class LinePlayer(Controller):
         """Print a note."""
         if note:
             self.has_told = True
-            print_answer(Answer((fitted(note),), {"note": note}), self.options)
+            print_answer(Answer((fit_to_terminal(note),), {"note": note}), self.options)
 
-    def complain(self, error: PbmservError) -> None:
+    def show_error(self, error: PbmservError) -> None:
         """Print why something was not done; raise the error where nobody could try again."""
         if isinstance(error, Fault) and self.is_slow and not sys.stdin.isatty():
             raise error
@@ -124,7 +118,7 @@ class LinePlayer(Controller):
         sys.stdout.flush()
         print_error(error, self.options)
 
-    def lost(self, error: PbmservError) -> None:
+    def show_lost(self, error: PbmservError) -> None:
         """Tell once that nobody can see what others do."""
         if not self.is_cut_off:
             self._print_error(error)
@@ -148,7 +142,7 @@ class LinePlayer(Controller):
             timer.cancel()
         told(choice)
 
-    def hinted(self, position: Position, choice: "Choice") -> None:
+    def show_hint(self, position: Position, choice: "Choice") -> None:
         """Print what the computer would do in a position."""
         from pbmserv.computer.hint_words import hint_lines
 
@@ -182,7 +176,9 @@ class LinePlayer(Controller):
             blocks += [text for text in (beside, "\n".join(now.said[-3:])) if text]
         if not self.options.json:
             sys.stdout.write("\n")
-        shown = tuple(fitted(block) if isinstance(block, str) else block for block in blocks)
+        shown = tuple(
+            fit_to_terminal(block) if isinstance(block, str) else block for block in blocks
+        )
         self.has_told = True
         print_answer(Answer(shown, document or view_document(session.view)), self.options)
         if session.is_now and now.record.outcome is not None:
@@ -209,23 +205,21 @@ class LinePlayer(Controller):
         """Tell what others have done since, and return whether there was anything to tell."""
         self.has_told = False
         if self.host is not None:
-            self.wait(self.host.look, self.looked, self.lost)
+            self.wait(self.host.look, self.show_news, self.show_lost)
         self.paint()
         return self.has_told
 
     def _offer_unfinished(self) -> None:
-        """Ask whether an unfinished game is to go on, in whose place a new one would be kept.
+        """Ask at a terminal whether to resume an unfinished game; else do not save the new one.
 
-        Where there is no terminal nobody is asked: the new game begins, and is not kept.
-
-        Raises EOFError where nobody answers.
+        Raises EOFError if nobody answers.
         """
         host = self.host
         if not isinstance(host, LocalHost):
             return
         displaced, problem = host.displaced()
         if problem is not None:
-            self.complain(problem)
+            self.show_error(problem)
             return
         if not sys.stdin.isatty():
             if displaced is not None:
@@ -245,14 +239,11 @@ class LinePlayer(Controller):
         while (line := self._read(looks=False)) is not None:
             if line.lower() in {"yes", "no"}:
                 return line.lower() == "yes"
-            self.complain(Misunderstood("Answer yes or no; Ctrl-D leaves.", code="not-yes-or-no"))
+            self.show_error(Misunderstood("Answer yes or no; Ctrl-D leaves.", code="not-yes-or-no"))
         raise EOFError
 
     def _read(self, *, looks: bool = True) -> str | None:
-        """Return the next line without blanks around it, None at the end.
-
-        A terminal is told meanwhile, if it ``looks``, what others do.
-        """
+        """Return the next line, None at the end; ``looks`` for news while a terminal waits."""
         sys.stdout.flush()
         if is_terminal := sys.stdin.isatty():
             _prompt()

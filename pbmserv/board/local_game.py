@@ -15,7 +15,7 @@ PERSON = "you"
 COMPUTER = "computer-"
 """Begins the computer's name in a record, before its level."""
 PEOPLE = ("player1", "player2")
-LEAST_RESIGNED = 2
+MIN_RESIGNED = 2
 """Before so many moves a game is not resigned, by nobody's rules."""
 READER = 1
 """The number of whoever sits at the keyboard, as the view of a game has one."""
@@ -23,11 +23,7 @@ READER = 1
 
 @dataclass(frozen=True)
 class LocalGame:
-    """A game, and who plays it; no method changes one.
-
-    ``level`` is the computer's, None between two people. The names in the record tell who played,
-    and the computer's level.
-    """
+    """A game and the computer's ``level``, None between two people; the record has their names."""
 
     record: Record[str]
     level: Level | None
@@ -102,12 +98,9 @@ class LocalGame:
         return f"{done}: your stone now belongs to it" if self.record.ends_in_swap else done
 
     def resign(self) -> "LocalGame":
-        """Return the game given up by the person, of two by the one to move.
-
-        Raises :class:`IllegalMove`.
-        """
+        """Return the game resigned by the person or the mover; raises :class:`IllegalMove`."""
         self._require_running()
-        if self.record.ply < LEAST_RESIGNED:
+        if self.record.ply < MIN_RESIGNED:
             raise IllegalMove(
                 "A game can be resigned after its second move.",
                 code="too-early",
@@ -116,10 +109,7 @@ class LocalGame:
         return self._resigned(computer.other if computer else self.position.to_move)
 
     def undo(self) -> "LocalGame":
-        """Return the game before a person's last turn; raises :class:`IllegalMove`.
-
-        What the computer answered goes with it. A resignation is such a turn.
-        """
+        """Return the game before a person's last turn; raises :class:`IllegalMove` without one."""
         ended = self.record.outcome
         by_person = self.level is None or (ended and ended.winner is self.computer_side)
         if self._has_resigned and by_person:
@@ -154,10 +144,7 @@ def new_game(game: Game, level: Level | None, *, computer_begins: bool) -> Local
 
 
 def resume(record: Record[str]) -> LocalGame:
-    """Return the game that :attr:`LocalGame.record` is of; raises :class:`Misunderstood`.
-
-    Only an unfinished game can go on.
-    """
+    """Return the unfinished game of a record; raises :class:`Misunderstood`."""
     players = (record.first, record.second)
     labels = [who.removeprefix(COMPUTER) for who in players if who.startswith(COMPUTER)]
     levels = [level for label in labels if (level := find_level(label))]

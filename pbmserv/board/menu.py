@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from pbmserv.board.drawn_board import BoardStyle, draw_board
 from pbmserv.board.frame import (
     Frame,
     Hit,
@@ -17,14 +18,14 @@ from pbmserv.board.frame import (
     Tone,
     columns_of,
     line_of,
-    named_within,
-    told_lines,
+    note_lines,
+    shorten_name,
     width_of,
 )
-from pbmserv.board.lessons import LESSONS
+from pbmserv.board.lessons import LESSONS, Tasks
 from pbmserv.board.panel import bar_text
-from pbmserv.board.play_session import Wish
-from pbmserv.board.table import Look, table_of
+from pbmserv.board.play_session import Intent
+from pbmserv.board.server_host import MyBoard
 from pbmserv.club.puzzles import count_puzzles
 from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.level_list import LEVELS, Level
@@ -35,22 +36,17 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from pbmserv.render.text import Style
 
-if TYPE_CHECKING:
-    from pbmserv.board.lessons import Tasks
-    from pbmserv.board.server_host import MyBoard
-
 TITLE = "pbmserv: the Star family of connection games"
 
 
 class Row(NamedTuple):
-    """A line that can be chosen: it makes a wish, opens a menu, or has a value that can be changed.
+    """A line of a menu: it has an intent, opens a menu, or has a value to change.
 
-    ``about`` is told under the menu while the line is chosen, and ``heading`` stands above it.
-    ``parts`` are shown in place of ``text``, below those of other rows.
+    ``about`` is shown below the menu, ``heading`` above the row, ``parts`` in columns for ``text``.
     """
 
     text: str
-    wish: Wish | Callable[[], Menu] | None = None
+    intent: Intent | Callable[[], Menu] | None = None
     values: tuple[Any, ...] = ()
     at: int = 0
     about: str = ""
@@ -74,7 +70,7 @@ class Menu:
     position: Position
     at: int = 0
     note: str = ""
-    wish: Wish | None = None
+    intent: Intent | None = None
     style: Style = "ascii"
     reader: str = ""
     hint: str = "Up and down choose, Enter does it, q leaves."
@@ -89,7 +85,7 @@ class Menu:
         """The row that is chosen."""
         return self.rows[self.at]
 
-    def chosen_as(self, before: Menu) -> Menu:
+    def keep_choice(self, before: Menu) -> Menu:
         """Return the menu with the row chosen that was so before, unless it was the first."""
         texts = [row.text for row in self.rows]
         at = texts.index(before.row.text) if before.at and before.row.text in texts else 0
@@ -98,7 +94,7 @@ class Menu:
 
 def press_menu(menu: Menu, key: str) -> Menu:
     """Return the menu after a key."""
-    menu = replace(menu, wish=None, note="")
+    menu = replace(menu, intent=None, note="")
     verb, _, number = key.partition(" ")
     if verb == "row" and number:
         menu = replace(menu, at=int(number))
@@ -111,24 +107,24 @@ def press_menu(menu: Menu, key: str) -> Menu:
     if row.values and (turn is not None or key in {"enter", " "}):
         row = row._replace(at=(row.at + (turn or 1)) % len(row.values))
         rows = (*menu.rows[: menu.at], row, *menu.rows[menu.at + 1 :])
-        return chosen_again(replace(menu, rows=rows))
+        return apply_choices(replace(menu, rows=rows))
     if key in {"enter", " "}:
-        return row.wish() if callable(row.wish) else replace(menu, wish=row.wish)
+        return row.intent() if callable(row.intent) else replace(menu, intent=row.intent)
     if key in {"escape", "q"}:
-        return replace(menu, wish=Wish("leave"))
+        return replace(menu, intent=Intent("leave"))
     return menu
 
 
 def menu_screen(menu: Menu, size: Size) -> Frame:
-    """Return what is shown of a menu: its rows, and the board beside them where it has room."""
+    """Return the screen of a menu: its rows, and a board beside them if it fits."""
     lines, places = _lines_of(menu, size)
-    bottom = told_lines(menu.note or menu.row.about, size, Tone.STRONG)
-    bottom += told_lines(menu.hint, size, Tone.DIM)
+    bottom = note_lines(menu.note or menu.row.about, size, Tone.STRONG)
+    bottom += note_lines(menu.hint, size, Tone.DIM)
     height = size.height - 1 - len(bottom)
     longest = max(map(width_of, lines))
     left, top = max(2, (size.width - longest) // 8), max(1, (height - len(lines)) // 2)
     for scale in (2, 1):
-        table = table_of(menu.game, menu.position, Look(menu.style, scale))
+        table = draw_board(menu.game, menu.position, BoardStyle(menu.style, scale))
         column = min(left + longest + 6, size.width - table.width - 2)
         if column == left + longest + 6 and table.height <= height:
             break
@@ -140,7 +136,7 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
     for number, row in enumerate(table.rows if beside is not None else (), start=beside or 0):
         gap = column - width_of(body[number])
         body[number] = (*body[number], Span(" " * gap), *row)
-    title = named_within(menu.title, size.width - columns_of(menu.reader) - 5)
+    title = shorten_name(menu.title, size.width - columns_of(menu.reader) - 5)
     right = f"{menu.reader} ".rjust(size.width - columns_of(title) - 1)
     head = line_of(f" {title}{right}", Tone.TITLE)
     hits = [
@@ -153,10 +149,7 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
 
 
 def _place_beside(body: Sequence[Line], column: int, height: int, end: int) -> int | None:
-    """Return where a board so high has room from a column on, the nearest to the middle of all.
-
-    At least half of it lies beside what ends before the line ``end``.
-    """
+    """Return a line at which a board of this height fits beside the rows, nearest the middle."""
     last = min(len(body) - height, end - height // 2)
     widths = [width_of(line) for line in body]
     free = [
@@ -181,12 +174,12 @@ def _lines_of(menu: Menu, size: Size) -> tuple[list[Line], list[int]]:
 
 
 def _texts_of(menu: Menu, room: int) -> list[str]:
-    """Return the rows in words that fit, what several have one below the other."""
+    """Return the texts of the rows, in columns and cut to ``room``."""
     label = max((len(row.text) for row in menu.rows if row.values), default=0)
     parts = [row.parts for row in menu.rows if row.parts]
     wide = [max(map(columns_of, column)) for column in zip(*parts, strict=True)]
     kept = set(range(len(wide)))
-    for part in DROPPED:
+    for part in DROP_ORDER:
         if sum(wide[part] + 2 for part in kept) - 2 > room:
             kept.discard(part)
     texts = []
@@ -198,22 +191,22 @@ def _texts_of(menu: Menu, room: int) -> list[str]:
     return texts
 
 
-DROPPED = (2, 3, 1)
-"""The parts of a board's row that are left out first: how full it is, the time, the opponent."""
-MOST_BOARDS = 7
-"""So many of one's boards stand on the start screen."""
+DROP_ORDER = (2, 3, 1)
+"""Parts of a board's row, the first to be dropped first: how full it is, time, opponent."""
+MAX_BOARDS = 7
+"""Boards on the start screen; all are in a menu of their own."""
 
 
 DEMO = ("E1", "G1", "F1", "F2", "D2", "E3", "D3", "E4", "D4", "D5", "C5", "C6", "F3")
-"""What stands on the board beside the start screen."""
+"""The moves on the board beside the start screen."""
 
 
 def _list_menu(
     title: str, rows: Iterable[Row], style: Style, back: str = "Back", moves: Sequence[str] = DEMO
 ) -> Menu:
-    """Return rows to choose from beside a board of no meaning."""
+    """Return rows to choose from beside the board of the demo."""
     game = parse_game(f"{SAMPLE_GAME}(size=5)")
-    rows = (*rows, Row(back, Wish("leave")))
+    rows = (*rows, Row(back, Intent("leave")))
     return Menu(title, rows, game, game.replay(moves), style=style)
 
 
@@ -225,20 +218,19 @@ def start_menu(
     boards: Sequence[MyBoard] | None = None,
     done: tuple[int, int] = (0, 0),
 ) -> Menu:
-    """Return the start screen: one's boards, those that wait on top, and what else can be done.
+    """Return the start screen: the player's boards, those that wait first, and the other choices.
 
-    ``kept`` names the unfinished games, the newest first; ``boards`` are those of the server, None
-    while they are not known; ``done`` is how many lessons and puzzles were solved.
+    ``boards`` is None until they are known; ``done`` counts solved lessons and puzzles.
     """
-    mine = [_board_row(board, style) for board in (boards or ())[:MOST_BOARDS]]
+    mine = [_board_row(board, style) for board in (boards or ())[:MAX_BOARDS]]
     waiting = sum(board.is_mine for board in boards or ())
-    rows = [Row(f"Go on with {words}", Wish("resume", "0")) for words in kept[:1]]
+    rows = [Row(f"Go on with {words}", Intent("resume", "0")) for words in kept[:1]]
     if len(kept) > 1:
         rows += [Row(f"All unfinished games ({len(kept)})", partial(games_menu, kept, style))]
     rows = [*mine[:waiting], *rows, *mine[waiting:]]
-    if has_server and (boards is None or len(boards) > MOST_BOARDS):
+    if has_server and (boards is None or len(boards) > MAX_BOARDS):
         count = f" ({len(boards)})" if boards else ""
-        rows += [Row(f"My boards on the server{count}", Wish("boards"))]
+        rows += [Row(f"My boards on the server{count}", Intent("boards"))]
     told = f": {waiting} wait for you" if waiting > 1 else ": one waits for you"
     rows = _headed(f"YOUR BOARDS{told if waiting else ''}", rows)
     play = [
@@ -246,10 +238,10 @@ def start_menu(
         Row("Two at one keyboard", partial(setup_menu, "two", style)),
     ]
     learn = [
-        Row(f"{word}  {count:>3} of {most:<3}  {bar_text(style, count / most, 10)}", wish)
-        for word, count, most, wish in (
-            ("Lessons", done[0], len(LESSONS), Wish("tasks", "Lesson")),
-            ("Puzzles", done[1], count_puzzles(), Wish("tasks", "Puzzle")),
+        Row(f"{word}  {count:>3} of {most:<3}  {bar_text(style, count / most, 10)}", intent)
+        for word, count, most, intent in (
+            ("Lessons", done[0], len(LESSONS), Intent("tasks", "Lesson")),
+            ("Puzzles", done[1], count_puzzles(), Intent("tasks", "Puzzle")),
         )
     ]
     rows += [*_headed("PLAY", play), *_headed("LEARN", learn)]
@@ -266,7 +258,7 @@ def _board_row(board: MyBoard, style: Style) -> Row:
     left = f"{board.left} !" if board.is_urgent else board.left
     full = bar_text(style, board.share, 5)
     parts = (board.title, board.opponent, full, left, board.turn)
-    return Row(board.title, board.wish, parts=parts, is_urgent=board.is_urgent)
+    return Row(board.title, board.intent, parts=parts, is_urgent=board.is_urgent)
 
 
 def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
@@ -276,7 +268,7 @@ def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
     rows = [
         Row(
             f"{'*' if n in solved else ' '} {n:>{digits}}. {title}",
-            Wish("task", f"{tasks.word} {n}"),
+            Intent("task", f"{tasks.word} {n}"),
         )
         for n, title in titles.items()
     ]
@@ -289,7 +281,7 @@ def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
 
 def games_menu(kept: Sequence[str], style: Style) -> Menu:
     """Return the unfinished games as rows to choose from."""
-    rows = [Row(words, Wish("resume", str(number))) for number, words in enumerate(kept)]
+    rows = [Row(words, Intent("resume", str(number))) for number, words in enumerate(kept)]
     return _list_menu("Unfinished games", rows, style)
 
 
@@ -312,7 +304,7 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
         rows.append(Row(option.name.capitalize(), None, values, at, about))
     if opponent == "computer":
         rows += [Row("Level", None, LEVELS), Row("Your side", None, (*Side, "random"))]
-    rows.append(Row("Start", Wish("start", opponent)))
+    rows.append(Row("Start", Intent("start", opponent)))
     against = "against the computer" if opponent == "computer" else "for two"
     return Menu(
         f"A new game {against}",
@@ -325,14 +317,14 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
     )
 
 
-def chosen_again(menu: Menu) -> Menu:
+def apply_choices(menu: Menu) -> Menu:
     """Return the choices after one was changed: another game has other options."""
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
-    kind = picked(menu, "Game")
+    kind = value_in(menu, "Game")
     if kind is not type(menu.game):
         return replace(setup_menu(opponent, menu.style, kind()), at=0)
     try:
-        game = kind(**{o.name: picked(menu, o.name.capitalize()) for o in kind.options()})
+        game = kind(**{o.name: value_in(menu, o.name.capitalize()) for o in kind.options()})
         if opponent == "computer":
             require_arrays(game)
     except Refused as error:
@@ -340,13 +332,13 @@ def chosen_again(menu: Menu) -> Menu:
     return replace(menu, game=game, position=game.start())
 
 
-def picked(menu: Menu, text: str) -> Any:
+def value_in(menu: Menu, text: str) -> Any:
     """Return the value of the row with this text."""
     return next(row.value for row in menu.rows if row.text == text)
 
 
 def values_of(option: GameOption) -> tuple[Any, ...]:
-    """Return what can be chosen for an option."""
+    """Return the values of an option."""
     if option.is_flag:
         return (False, True)
     return option.choices or tuple(range(option.low or 0, (option.high or 0) + 1))
@@ -362,10 +354,10 @@ def _shown(value: Any) -> str:
 
 
 def unfinished_menu(kept: str, game: Game, style: Style) -> Menu:
-    """Return the question what becomes of the unfinished game when another one is to begin."""
+    """Return the question whether to resume the unfinished game, before another one begins."""
     rows = (
-        Row(f"Go on with {kept}", Wish("resume", "0")),
-        Row("Give it up for a new game", Wish("resume", "1")),
-        Row("Leave", Wish("leave")),
+        Row(f"Go on with {kept}", Intent("resume", "0")),
+        Row("Give it up for a new game", Intent("resume", "1")),
+        Row("Leave", Intent("leave")),
     )
     return Menu("There is an unfinished game", rows, game, game.start(), style=style)

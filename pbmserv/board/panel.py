@@ -1,46 +1,35 @@
-"""What stands beside the board, or in its place: the players, the score, the cell, the moves."""
+"""The panel beside the board: the players, the score, the cell, the moves."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from pbmserv.board.frame import Line, Span, Tone, line_of, width_of, wrapped
-from pbmserv.board.table import chain_of
-from pbmserv.engine.position import EMPTY, Side
+from pbmserv.board.drawn_board import chain_of
+from pbmserv.board.frame import Line, Span, Tone, line_of, width_of, wrap_text
+from pbmserv.board.play_session import Session
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score import Score
 from pbmserv.render.curve import HIGH, TITLE, curve_rows
-from pbmserv.render.score_change import change_document, change_lines
-from pbmserv.render.score_lines import prospect_lines
-from pbmserv.render.text import GLYPHS
+from pbmserv.render.score_lines import change_document, change_lines, prospect_lines
+from pbmserv.render.text import GLYPHS, Style
 from pbmserv.render.view import points_shown, score_words, warning_lines
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from pbmserv.board.play_session import Session
-    from pbmserv.engine.board import Cell
-    from pbmserv.engine.game import Game
-    from pbmserv.engine.position import Position
-    from pbmserv.engine.score import Score
-    from pbmserv.render.text import Style
-
-LEAST_FRAMED = 18
+MIN_FRAMED = 18
 """A panel of fewer lines has its players without frames."""
-LEAST_MOVES = 4
-"""So many lines are kept for the moves, before what is told of clocks and in the legend."""
+MIN_MOVES = 4
+"""Lines reserved for the moves, before the clocks and the legend."""
 ALL_LINES = 9_999
 """A height in which all moves have room."""
 ONE_LINE = 9_999
 """A width at which nothing is broken: it is fitted to the panel afterwards."""
 WIDE = 60
-"""A curve of so many columns is 10 lines high, any other 6."""
+"""Columns from which a curve is 10 lines high; below, 6."""
 
 
 class Signs(NamedTuple):
-    """The characters of a style around the players, and of a bar; X's frame is single, O's double.
-
-    A frame is its corners from the left above to the right below, what is level, what is upright.
-    """
+    """The characters of a style: both players' frames, clockwise corners first, and of bars."""
 
     frames: dict[Side, tuple[str, ...]]
     full: str
@@ -57,8 +46,8 @@ TONES = {Side.X: (Tone.X, Tone.EDGE_X), Side.O: (Tone.O, Tone.EDGE_O)}
 
 
 def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]) -> list[Line]:
-    """Return what stands beside the board in so much room; the moves take what is left of it."""
-    players = _cards if height >= LEAST_FRAMED and not session.now.task else _players
+    """Return the lines of the panel; the moves take the room that is left."""
+    players = _cards if height >= MIN_FRAMED and not session.now.task else _players
     found: list[Line] = []
     for part in (_task, players, _standing, _pointed, _advice, _thoughts, _said):
         for line in part(session, width):
@@ -66,10 +55,10 @@ def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]
                 found.append(line)
     if any(found[height:]):
         return [*found[: height - 1], line_of("(m tells the rest)", Tone.KEY)]
-    kept = min(LEAST_MOVES, len(_moves(session, width, ALL_LINES)))
+    kept = min(MIN_MOVES, len(_moves(session, width, ALL_LINES)))
     tail: list[Line] = []
     for text in ("; ".join(legend) if session.shown else "", *session.now.beside):
-        lines = wrapped(text, width, Tone.DIM) if text else []
+        lines = wrap_text(text, width, Tone.DIM) if text else []
         if len(found) + kept + len(tail) + len(lines) < height:
             tail += lines
     moves = _moves(session, width, height - len(found) - len(tail) - 1)
@@ -78,7 +67,7 @@ def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]
 
 def _task(session: Session, width: int) -> Iterator[Line]:
     if session.now.task:
-        yield from wrapped(session.now.task, width)
+        yield from wrap_text(session.now.task, width)
         yield ()
 
 
@@ -111,7 +100,7 @@ def _cards(session: Session, width: int) -> Iterator[Line]:
         left_time = session.now.left if session.is_now and view.to_move is side else ""
         tone = Tone.STRONG if turn in {"to move", "won"} else Tone.DIM
         lines = list(_between(name, points, inner)) if name else []
-        lines += wrapped(aim, inner, Tone.DIM) if aim and view.to_move else []
+        lines += wrap_text(aim, inner, Tone.DIM) if aim and view.to_move else []
         lines += _between(turn, left_time if name else points, inner, tone)
         for line in lines:
             gap = " " * (inner - width_of(line))
@@ -121,7 +110,7 @@ def _cards(session: Session, width: int) -> Iterator[Line]:
 
 def _between(left: str, right: str, width: int, tone: Tone = Tone.PLAIN) -> Iterator[Line]:
     """Yield a text with another at the right end of its first line."""
-    first, *more = wrapped(left, width - len(right) - 1, tone)
+    first, *more = wrap_text(left, width - len(right) - 1, tone)
     gap = " " * (width - width_of(first) - len(right))
     yield (*first, Span(gap), Span(right, Tone.STRONG))
     yield from more
@@ -134,7 +123,7 @@ def _sign(session: Session, side: Side) -> str:
 
 
 def _points(session: Session, side: Side) -> str:
-    """Return the points of a side, nothing where none count or most of the board is empty."""
+    """Return the points of a side; "" if points do not count or most of the board is empty."""
     points = points_shown(session.view.record, score_of(session.game, session.position))
     return str(points[side]) if points and not session.view.is_open else ""
 
@@ -151,18 +140,18 @@ def _standing(session: Session, width: int) -> Iterator[Line]:
     view, score = session.view, score_of(session.game, session.position)
     yield ()
     if view.to_move is None:
-        yield from wrapped(score_words(view, score), width)
+        yield from wrap_text(score_words(view, score), width)
     elif not (view.is_open or score.is_undecided or score.feat):
         yield bar_line(session.style, _share(score), width)
         yield line_of("if it ended now", Tone.DIM)
     for text in prospect_lines(score, view.settled):
-        yield from wrapped(text, width)
+        yield from wrap_text(text, width)
     for part in warning_lines(view, score):
-        yield from wrapped(part, width)
+        yield from wrap_text(part, width)
     if view.closing:
-        yield from wrapped(view.closing, width, Tone.STRONG)
+        yield from wrap_text(view.closing, width, Tone.STRONG)
     if session.now.offered and session.is_now:
-        yield from wrapped(f"{session.now.offered}.", width, Tone.ASKED)
+        yield from wrap_text(f"{session.now.offered}.", width, Tone.ASKED)
         if session.now.acceptance:
             yield line_of("The key = answers.", Tone.ASKED)
 
@@ -193,7 +182,7 @@ def bar_line(style: Style, share: float, width: int) -> Line:
 
 
 def _pointed(session: Session, width: int) -> Iterator[Line]:
-    """Yield what there is to know of the cell under the mouse or the cursor."""
+    """Yield the lines about the cell under the mouse or the cursor."""
     cell, position = session.pointed, session.position
     name = session.game.board.names[cell]
     yield ()
@@ -202,14 +191,14 @@ def _pointed(session: Session, width: int) -> Iterator[Line]:
         yield line_of(f"{name}: a stone of {side}", Tone.STRONG)
         for tally in score_of(session.game, position).sheet:
             if cell in tally.cells:
-                yield from wrapped(f"{tally.title}: {tally.why} ({tally.points:+d})", width)
+                yield from wrap_text(f"{tally.title}: {tally.why} ({tally.points:+d})", width)
         return
     after = _after(session)
     if after is None:
         yield line_of(f"{name}: empty", Tone.STRONG)
         return
     yield line_of(f"{name}: a stone of {position.to_move} there", Tone.STRONG)
-    yield from wrapped(_joining(session.game, position, after, cell), width, indent="  ")
+    yield from wrap_text(_joining(session.game, position, after, cell), width, indent="  ")
     before, score = score_of(session.game, position), score_of(session.game, after)
     gained = change_document(before, score)
     if not any(gained.values()):
@@ -218,11 +207,11 @@ def _pointed(session: Session, width: int) -> Iterator[Line]:
         return
     for text in change_lines(before, score, width=ONE_LINE)[1:]:
         if not text.endswith("(no change)"):
-            yield from wrapped(text.strip(), width, indent="  ")
+            yield from wrap_text(text.strip(), width, indent="  ")
 
 
 def _joining(game: Game, position: Position, after: Position, cell: Cell) -> str:
-    """Return what becomes of the chains of whoever places a stone on a cell."""
+    """Return how a stone on a cell joins the mover's chains."""
     chain, stone = chain_of(game, after, cell), after.stones[cell]
     own = [other for other in game.board.neighbours[cell] if position.stones[other] == stone]
     chains = {chain_of(game, position, other) for other in own}
@@ -237,7 +226,7 @@ def _joining(game: Game, position: Position, after: Position, cell: Cell) -> str
 
 
 def change_words(session: Session) -> str:
-    """Return what a stone under the cursor would change, in a word: ``F6: X +2``."""
+    """Return how a stone under the cursor would change the score: ``F6: X +2``."""
     after = _after(session)
     if after is None:
         return ""
@@ -248,7 +237,7 @@ def change_words(session: Session) -> str:
 
 
 def _after(session: Session) -> Position | None:
-    """Return the position with a stone on the cell that is pointed at, if one can be placed."""
+    """Return the position with a stone on the pointed cell, None if none can be placed there."""
     if session.is_over or session.position.stones[session.pointed] != EMPTY:
         return None
     return with_stone(session.game, session.position, session.pointed)
@@ -265,11 +254,11 @@ def _advice(session: Session, width: int) -> Iterator[Line]:
     if session.advice:
         yield ()
     for text in session.advice:
-        yield from wrapped(text, width, indent="  ")
+        yield from wrap_text(text, width, indent="  ")
 
 
 def _thoughts(session: Session, width: int) -> Iterator[Line]:
-    """Yield what the computer thinks: who is likely to win as a bar, and its best line."""
+    """Yield the computer's analysis: the winning chance as a bar, and its best line."""
     if not session.thinks:
         return
     yield ()
@@ -281,13 +270,13 @@ def _thoughts(session: Session, width: int) -> Iterator[Line]:
     first, *others = thoughts.lines
     yield line_of(first)
     for text in others:
-        yield from wrapped(text, width, Tone.DIM, indent="  ")
+        yield from wrap_text(text, width, Tone.DIM, indent="  ")
 
 
 def _said(session: Session, width: int) -> Iterator[Line]:
     for text in session.now.said[-3:]:
         yield ()
-        yield from wrapped(text, width)
+        yield from wrap_text(text, width)
 
 
 def _moves(session: Session, width: int, room: int) -> list[Line]:
@@ -314,12 +303,12 @@ def _move_lines(movers: tuple[Side, ...], moves: tuple[str, ...], width: int) ->
 def ending_lines(session: Session, width: int) -> list[Line]:
     """Return the end of a game: its result, the curve of chances, and where it turned."""
     view = session.now
-    lines = wrapped(view.closing, width, Tone.STRONG) if view.closing else []
+    lines = wrap_text(view.closing, width, Tone.STRONG) if view.closing else []
     if view.to_move is None:
-        lines += wrapped(score_words(view, score_of(view.game, view.position)), width)
+        lines += wrap_text(score_words(view, score_of(view.game, view.position)), width)
     lines += [(), *_curve(session, width)]
     for text in session.turns:
-        lines += wrapped(text, width, indent="  ")
+        lines += wrap_text(text, width, indent="  ")
     return lines
 
 
@@ -328,7 +317,7 @@ def _curve(session: Session, width: int) -> Iterator[Line]:
     count, chances = len(session.now.record.positions), session.curve
     high = HIGH if width >= WIDE else 6
     heights = SIGNS[session.style].heights
-    yield from wrapped(TITLE, width)
+    yield from wrap_text(TITLE, width)
     *bars, axis, numbers = curve_rows(
         chances, session.turned, count=count, columns=width - 6, high=high, heights=heights
     )
@@ -338,11 +327,11 @@ def _curve(session: Session, width: int) -> Iterator[Line]:
         yield line_of(f"{label} {drawn}", Tone.DIM)
     if len(chances) < count:
         words = f"The computer is thinking: {count - len(chances)} moments to go."
-        yield from wrapped(words, width, Tone.DIM)
+        yield from wrap_text(words, width, Tone.DIM)
     yield ()
 
 
 @lru_cache(maxsize=16)
 def score_of(game: Game, position: Position) -> Score:
-    """Return the score, kept for the next key."""
+    """Return the score, cached for the next key."""
     return game.score(position)

@@ -1,46 +1,36 @@
-"""Sitting at a board: what is seen there and what was begun; a value, no terminal.
-
-A key or a word (:mod:`pbmserv.board.actions`) changes the session and at most makes a wish: what is
-to be done with the game itself, by whoever holds it.
-"""
+"""A session at a board: what is seen and begun, a value; its intent is for the game's host."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from pbmserv.board.table import OWNERSHIP, chain_of
+from pbmserv.board.drawn_board import OWNERSHIP, chain_of
+from pbmserv.engine.board import Cell, Point
+from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Move, Position
 from pbmserv.errors import PbmservError
+from pbmserv.render.text import Style
 from pbmserv.render.view import View
-
-if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell, Point
-    from pbmserv.engine.game import Game
-    from pbmserv.render.text import Style
-
 
 MARK = 2
 """The marks of two cells so many columns apart share one."""
 
 
-class Wish(NamedTuple):
-    """What is to be done with the game: ``move F6``, ``say Good luck!``, ``undo``."""
+class Intent(NamedTuple):
+    """What the player wants done with the game: ``move F6``, ``say Good luck!``, ``undo``."""
 
     verb: str
     text: str = ""
 
 
 class Question(NamedTuple):
-    """What is asked before something is done; Enter makes the wish, any other key drops it.
-
-    ``other`` is a second key, and its wish.
-    """
+    """A question before an intent, which Enter confirms; ``other`` is a key and its intent."""
 
     text: str
-    wish: Wish
-    other: tuple[str, Wish] | None = None
+    intent: Intent
+    other: tuple[str, Intent] | None = None
 
 
 class Prompt(NamedTuple):
@@ -60,14 +50,13 @@ class Thoughts(NamedTuple):
 
 @dataclass(frozen=True)
 class Session:
-    """What somebody at a board sees and has begun; no method changes one.
+    """What a player at a board sees and has begun; no method changes one.
 
-    ``ply`` is the moment that is looked at, None for now; ``tried`` are moves tried out from
-    there, None where nothing is tried. ``marked`` are the first stones of a turn of several.
-    ``page`` is the key of the page that is shown, ``scroll`` how many of its lines are above.
-    ``typed`` is the beginning of a cell's name and ``before`` what was before its letter. ``curve``
-    are the chances of X at each moment, as far as they are known, and ``turned`` which moves
-    turned the game, as ``turns`` tell.
+    ``ply`` is the moment shown, None for now; ``tried`` are moves tried from there, None for none.
+    ``marked`` are the first stones of a turn of several. ``page`` is the key of the open page, and
+    ``scroll`` its first line. ``typed`` is the beginning of a cell's name, ``before`` the session
+    before its letter. ``curve`` are the chances of X known so far; ``turned`` and ``turns`` say
+    where the game turned.
     """
 
     now: View
@@ -93,7 +82,7 @@ class Session:
     turns: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     style: Style = "ascii"
-    wish: Wish | None = None
+    intent: Intent | None = None
 
     @property
     def game(self) -> Game:
@@ -114,7 +103,7 @@ class Session:
     def view(self) -> View:
         """What is on the board, with players, turn and result."""
         view = self.now.after(self.count)
-        return view.tried(self.tried) if self.tried else view
+        return view.with_moves(self.tried) if self.tried else view
 
     @property
     def position(self) -> Position:
@@ -203,13 +192,9 @@ class Session:
         return f"{turn}Enter {verb} {side} on {' and '.join(names)}."
 
     def with_view(self, now: View) -> Session:
-        """Return the session with the game as it stands now; what was begun is kept if it can be.
-
-        A cursor on an empty cell, a look at the past, moves tried and what is typed stay as they
-        are. Of another board nothing was begun.
-        """
+        """Return the session with the game as it is now, keeping what was begun."""
         if now.title != self.now.title:
-            return replace(sit_down(now), style=self.style, rings=self.rings)
+            return replace(new_session(now), style=self.style, rings=self.rings)
         before = self.before.with_view(now) if self.before is not None else None
         old, new = self.now.record, now.record
         if (new.moves, new.outcome) == (old.moves, old.outcome) and now.game == self.now.game:
@@ -220,7 +205,7 @@ class Session:
             ply = old.ply
         is_kept = grown and ply is not None
         # Any other question was about the game as it stood.
-        asks = self.question if self.question and self.question.wish.verb == "leave" else None
+        asks = self.question if self.question and self.question.intent.verb == "leave" else None
         after = replace(
             self,
             now=now,
@@ -237,10 +222,7 @@ class Session:
         return after.on_empty() if after.is_now and new.outcome is None else after
 
     def on_empty(self) -> Session:
-        """Return the session with the cursor on an empty cell: its own, else the nearest.
-
-        It neither covers the mark of the last move nor gives away a task, if there is another cell.
-        """
+        """Return the session with the cursor on the nearest empty cell that hides no mark."""
         stones, points = self.position.stones, self.game.board.points
         is_fine = stones[self.cursor] == EMPTY and self.cursor not in self.now.solving
         if is_fine or EMPTY not in stones:
@@ -251,52 +233,52 @@ class Session:
             column, line = points[cell]
             covers = any(line == at.line and abs(column - at.column) <= MARK for at in last)
             is_told = cell in self.now.solving
-            return is_told, covers, _apart(points[cell], here.column, here.line)
+            return is_told, covers, _distance(points[cell], here.column, here.line)
 
         empty = (cell for cell, stone in enumerate(stones) if stone == EMPTY)
         named = len(self.typed) > 1  # the name of the cell that is left
         kept = replace(self, typed="", before=None) if named else self
         return replace(kept, cursor=min(empty, key=farness))
 
-    def said(self, note: str) -> Session:
+    def say(self, note: str) -> Session:
         """Return the session with a note to be read."""
         return replace(self, note=note)
 
     def place(self) -> Session:
         """Return the session after Enter on the cell under the cursor."""
         if self.is_over:
-            return self.said("The game has ended here: [ goes back through its moves.")
+            return self.say("The game has ended here: [ goes back through its moves.")
         if self.cursor in self.marked:
             return replace(self, marked=tuple(c for c in self.marked if c != self.cursor))
         if self.position.stones[self.cursor] != EMPTY:
             name = self.game.board.names[self.cursor]
-            return self.said(f"There is already a stone on {name}.")
+            return self.say(f"There is already a stone on {name}.")
         cells = (*self.marked, self.cursor)
         if len(cells) < self.game.stones_due(self.position):
             return replace(self, marked=cells)
         return self.turn(self.game.placing(cells))
 
     def turn(self, move: Move) -> Session:
-        """Return the session after a whole turn was chosen: tried, asked about, or wished."""
+        """Return the session after a whole turn was chosen: tried, asked about, or intended."""
         try:
             self.game.play(self.position, move)
         except PbmservError as error:
-            return self.said(error.message)
+            return self.say(error.message)
         if self.tried is not None:
             return replace(self, tried=(*self.tried, move), marked=()).on_empty()
-        wish = Wish("move", move.text)
+        intent = Intent("move", move.text)
         if self.now.is_stored:
             number = self.now.record.ply + 1
-            return self.asked(f"Play {move.text} as move {number}?", wish)
-        return replace(self, wish=wish, marked=())
+            return self.ask(f"Play {move.text} as move {number}?", intent)
+        return replace(self, intent=intent, marked=())
 
-    def asked(self, text: str, wish: Wish, other: tuple[str, Wish] | None = None) -> Session:
-        """Return the session with a question; Enter makes the wish."""
-        return replace(self, question=Question(text, wish, other))
+    def ask(self, text: str, intent: Intent, other: tuple[str, Intent] | None = None) -> Session:
+        """Return the session with a question; Enter sets the intent."""
+        return replace(self, question=Question(text, intent, other))
 
 
-def sit_down(now: View) -> Session:
-    """Return the session of somebody who sits down at a game."""
+def new_session(now: View) -> Session:
+    """Return the session of somebody who opens a game."""
     last = now.position.last
     session = Session(now, last[-1] if last else middle_of(now.game))
     return session.on_empty() if now.record.outcome is None else session
@@ -307,9 +289,9 @@ def middle_of(game: Game) -> Cell:
     points = game.board.points
     column = sum(point.column for point in points) / len(points)
     line = sum(point.line for point in points) / len(points)
-    return min(range(len(points)), key=lambda cell: _apart(points[cell], column, line))
+    return min(range(len(points)), key=lambda cell: _distance(points[cell], column, line))
 
 
-def _apart(point: Point, column: float, line: float) -> float:
+def _distance(point: Point, column: float, line: float) -> float:
     """Return how far a point of the board lies from a place on the screen."""
     return abs(point.column - column) + 2 * abs(point.line - line)

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+from pbmserv.board.full_screen import is_full_terminal, open_screen
 from pbmserv.board.hosts import Host, LocalHost, RecordHost
-from pbmserv.board.kept_files import all_unfinished, place_of
 from pbmserv.board.lines import LinePlayer
 from pbmserv.board.local_game import new_game
-from pbmserv.board.server_host import Door, ServerBoard, ServerHost
-from pbmserv.board.sitting import is_full_terminal, sit_at_screen
-from pbmserv.cli.advice import Threads, Time, check_level, level_option, stored_match
-from pbmserv.cli.analyse import read_record
+from pbmserv.board.saved_games import file_for, load_all_unfinished
+from pbmserv.board.server_host import ServerBoard, ServerConnection, ServerHost
+from pbmserv.cli.advice import Threads, Time, check_level, level_option, load_match, read_record
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import command_tree
 from pbmserv.commands.declaration import Flag, Option, Word, command
@@ -73,25 +72,25 @@ def play(
     """
     has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
     is_chosen = any((words, game, chosen.given, level, time, side, two))
-    door = Door(shell.options)
+    server = ServerConnection(shell.options)
     try:
         if has_screen and not is_chosen:
-            return sit_at_screen(door, None)
+            return open_screen(server, None)
         if words:
-            host = _named_host(door, chosen.game, words)
+            host = _named_host(server, chosen.game, words)
         else:
             who = (
                 None if two else level_of(level, time, DEFAULT_LEVEL)._replace(threads=threads or 1)
             )
             host = _new_host(chosen.game, who, side)
         if has_screen:
-            return sit_at_screen(door, host)
+            return open_screen(server, host)
         # In place of a game that nobody chose the newest unfinished one is offered.
         folder = None if is_chosen else data_file("unfinished")
-        kept = all_unfinished(folder)[0][:1] if folder else []
+        kept = load_all_unfinished(folder)[0][:1] if folder else []
         return LinePlayer(host, shell.options, kept).run()
     finally:
-        door.close()
+        server.close()
 
 
 def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
@@ -101,10 +100,10 @@ def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     local = new_game(game, level, computer_begins=mine is Side.O)
     folder = data_file("unfinished")
-    return LocalHost(local, folder and place_of(folder, game))
+    return LocalHost(local, folder and file_for(folder, game))
 
 
-def _named_host(door: Door, game: Game, words: Sequence[str]) -> Host:
+def _named_host(server: ServerConnection, game: Game, words: Sequence[str]) -> Host:
     """Return a board of the server or a record; raises :class:`PbmservError`."""
     first, *rest = words
     is_board = first.isascii() and first.isdigit()
@@ -124,5 +123,5 @@ def _named_host(door: Door, game: Game, words: Sequence[str]) -> Host:
         raise error
     if is_file:
         return RecordHost(read_record(Path(first)))
-    stored_match(door.shell, game, int(first))  # a pulse is of one that there is
-    return ServerHost(door, ServerBoard(game.name, int(first)))
+    load_match(server.shell, game, int(first))  # a pulse is of one that there is
+    return ServerHost(server, ServerBoard(game.name, int(first)))

@@ -1,4 +1,4 @@
-"""The screen of a board: the drawing, what stands beside it or in its place, what can be done."""
+"""The screen of a board: the drawing, the panel or a page, the keys."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,6 +6,14 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from pbmserv.board.actions import key_lines
+from pbmserv.board.drawn_board import (
+    MAX_SCALE,
+    BoardStyle,
+    DrawnBoard,
+    draw_board,
+    extent,
+    join_spans,
+)
 from pbmserv.board.frame import (
     Frame,
     Hit,
@@ -15,41 +23,37 @@ from pbmserv.board.frame import (
     Tone,
     columns_of,
     line_of,
-    named_within,
-    told_lines,
-    wrapped,
+    note_lines,
+    shorten_name,
+    wrap_text,
 )
 from pbmserv.board.panel import ALL_LINES, change_words, ending_lines, panel_lines, score_of
 from pbmserv.board.play_session import Session
-from pbmserv.board.table import BIGGEST, DrawnBoard, Look, extent, merged, table_of
 from pbmserv.club.written_text import wrap_line
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import move_lines, options_words, points_shown, score_words
 
-LEAST = Size(40, 12)
+MIN_SIZE = Size(40, 12)
 """Nothing smaller can be played on."""
 PANEL = 24
 """The fewest columns that what stands beside the board needs, ..."""
-WIDEST_PANEL = 44
+MAX_PANEL = 44
 """... and the most it takes."""
-LEAST_UNDER = {1: 6, 2: 12}
+MIN_UNDER = {1: 6, 2: 12}
 """The fewest lines that are worth showing under a board that is drawn so large."""
 GAPS = 3
 """The columns left and right of a board that has a panel beside it."""
 MARGIN = 2
-"""So many lines and columns are to be seen on each side of the cursor."""
-WIDEST_PAGE = 76
+"""Lines and columns shown around the cursor."""
+MAX_PAGE = 76
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""
 
 
 class Layout(NamedTuple):
-    """Where the board lies: how far apart its cells are, the lines it has, the panel's columns.
-
-    ``under`` are the lines of a panel under the board, where there is none beside it.
-    """
+    """The scale and lines of the board, the columns of the panel, the lines of one ``under`` it."""
 
     scale: int
     height: int
@@ -58,27 +62,24 @@ class Layout(NamedTuple):
 
 
 def layout(game: Game, size: Size, shows: frozenset[str] = frozenset()) -> Layout:
-    """Return where things go on a screen of this size: the largest board that has a panel.
-
-    Where there is no room beside the board it may be under it.
-    """
+    """Return the layout with the largest board that leaves room for a panel beside or under it."""
     height, has_rim = size.height - BELOW - 1, "externals" in shows
-    extents = {scale: extent(game, scale, has_rim=has_rim) for scale in range(BIGGEST, 0, -1)}
+    extents = {scale: extent(game, scale, has_rim=has_rim) for scale in range(MAX_SCALE, 0, -1)}
     for scale, (columns, lines) in extents.items():
         room, under = size.width - columns - GAPS, height - lines - 1
         if room >= PANEL and (lines <= height or scale == 1):
-            return Layout(scale, height, min(WIDEST_PANEL, room))
-        least = LEAST_UNDER.get(scale, ALL_LINES)
+            return Layout(scale, height, min(MAX_PANEL, room))
+        least = MIN_UNDER.get(scale, ALL_LINES)
         if columns <= size.width and under >= least:
             return Layout(scale, height, 0, under)
     return Layout(1, height, 0)
 
 
 def screen(session: Session, size: Size) -> Frame:
-    """Return what is shown of a session."""
-    if size.width < LEAST.width or size.height < LEAST.height:
-        words = f"Too small: a board needs {LEAST.width} columns and {LEAST.height} lines."
-        return Frame(tuple(wrapped(words, size.width)))
+    """Return the frame of a session."""
+    if size.width < MIN_SIZE.width or size.height < MIN_SIZE.height:
+        words = f"Too small: a board needs {MIN_SIZE.width} columns and {MIN_SIZE.height} lines."
+        return Frame(tuple(wrap_text(words, size.width)))
     bottom, hits = _bottom(session, size)
     placed = _placed(session, size)
     is_ending = session.page == "g" and bool(placed.plan.panel)
@@ -126,33 +127,35 @@ def _page_frame(session: Session, size: Size, bottom: list[Line], hits: tuple[Hi
     room = size.height - 1 - len(bottom)
     first = max(0, min(session.scroll, len(page) - room))
     title = _scrolled(session, size, first, len(page), room)
-    title = title or _title(session, size, _plan_of(session, size))
+    title = title or _title(session, size, layout(session.game, size, session.shown))
     return Frame(_filled(title, page[first:], bottom, size), hits, scroll=first)
 
 
 def _scrolled(session: Session, size: Size, first: int, count: int, room: int) -> Line:
-    """Return a first line that tells which of so many lines are shown, nothing where all are."""
+    """Return a title with the range of lines shown, empty if all are."""
     if count <= room:
         return ()
     return _titled(session, [f"lines {first + 1} to {min(first + room, count)} of {count}"], size)
 
 
 POINTS = re.compile(r" *(?:[-+]\d+ +)?", re.ASCII)
-"""What stands before the words of a line of the sheet."""
+"""The points before the words of a line of the sheet."""
 
 
 def page_lines(session: Session, size: Size) -> list[Line]:
-    """Return the page that is open: keys, score sheet, end, or what has no room at the board."""
+    """Return the lines of the open page: keys, score sheet, end of the game, or the panel."""
     match session.page:
         case "?":
             return _help(session, size)
         case "s":
             return _sheet(session, size)
-    width = min(size.width - 2, WIDEST_PAGE)
+    width = min(size.width - 2, MAX_PAGE)
     if session.page == "g":
         found = ending_lines(session, width)
     else:
-        legend = table_of(session.game, session.position, Look(session.style, 1, session.shown))
+        legend = draw_board(
+            session.game, session.position, BoardStyle(session.style, 1, session.shown)
+        )
         found = panel_lines(session, width, ALL_LINES, legend.legend)
     return [(Span(" "), *line) for line in found]
 
@@ -160,9 +163,9 @@ def page_lines(session: Session, size: Size) -> list[Line]:
 def _help(session: Session, size: Size) -> list[Line]:
     width = max(len(keys) for keys, _ in key_lines()) + 2
     # The task of a lesson too, which has no room beside the board on a small screen.
-    lines = [*wrapped(session.now.task, size.width - 2), ()] if session.now.task else []
+    lines = [*wrap_text(session.now.task, size.width - 2), ()] if session.now.task else []
     for key, words in key_lines():
-        first, *more = wrapped(words, size.width - width - 3)
+        first, *more = wrap_text(words, size.width - width - 3)
         lines.append((Span(f"  {key:<{width}}", Tone.KEY), *first))
         lines += [(Span(" " * (width + 2)), *line) for line in more]
     return lines
@@ -177,18 +180,15 @@ def _sheet(session: Session, size: Size) -> list[Line]:
 
 
 def _fitted(text: str, size: Size) -> list[Line]:
-    """Return a line of a sheet in as many as the screen is too narrow for, equally indented."""
+    """Return a line of the score sheet, wrapped with its indent."""
     if len(text) < size.width:
         return [line_of(text)]
     found = POINTS.match(text)
-    return wrapped(text, size.width - 1, indent=" " * (found.end() if found else 0))
+    return wrap_text(text, size.width - 1, indent=" " * (found.end() if found else 0))
 
 
-class Placed(NamedTuple):
-    """The drawing on the screen: its first line and column shown, and what lies above and left.
-
-    ``beside`` is the column in which a panel begins.
-    """
+class Placement(NamedTuple):
+    """What of the drawing is shown, from which line and column, and where the panel begins."""
 
     table: DrawnBoard
     plan: Layout
@@ -199,21 +199,13 @@ class Placed(NamedTuple):
     beside: int
 
 
-def _plan_of(session: Session, size: Size) -> Layout:
-    return layout(session.game, size, session.shown)
-
-
-def _has_panel(plan: Layout) -> bool:
-    return bool(plan.panel or plan.under)
-
-
-def _placed(session: Session, size: Size) -> Placed:
-    """Return where the board lies, above a bottom that may need more lines than usual."""
-    plan = _plan_of(session, size)
+def _placed(session: Session, size: Size) -> Placement:
+    """Return where the board lies, above a bottom that may have more lines than usual."""
+    plan = layout(session.game, size, session.shown)
     usual = plan.height
     plan = plan._replace(height=usual + BELOW - len(_bottom(session, size)[0]))
-    look = Look(session.style, plan.scale, session.shown)
-    table = table_of(session.game, session.position, look)
+    look = BoardStyle(session.style, plan.scale, session.shown)
+    table = draw_board(session.game, session.position, look)
     columns, _ = extent(session.game, plan.scale, has_rim="externals" in session.shown)
     columns = max(columns, table.width)
     # A long note moves the board only where it takes the lines that the board needs.
@@ -221,7 +213,7 @@ def _placed(session: Session, size: Size) -> Placed:
     column, line = table.places[session.cursor]
     gap = max(0, size.width - columns - (plan.panel + GAPS if plan.panel else 0)) // 2
     gap += 1 if plan.panel else 0
-    return Placed(
+    return Placement(
         table,
         plan,
         top=_first(line, plan.height, table.height),
@@ -249,7 +241,7 @@ def _first(at: int, room: int, whole: int) -> int:
     return min(-(-beyond // half) * half, max(0, whole - room))
 
 
-def _board(session: Session, placed: Placed, size: Size) -> Iterator[Line]:
+def _board(session: Session, placed: Placement, size: Size) -> Iterator[Line]:
     """Yield the lines of the board that are shown, each as wide as the others."""
     table = placed.table
     marks = dict.fromkeys(session.marked, "()")
@@ -264,7 +256,7 @@ def _board(session: Session, placed: Placed, size: Size) -> Iterator[Line]:
 
 def _cut(line: Line, left: int, width: int) -> Line:
     singles = [Span(text, span.tone, span.marked) for span in line for text in span.text]
-    return merged(singles[left : left + width])
+    return join_spans(singles[left : left + width])
 
 
 def _title(session: Session, size: Size, plan: Layout) -> Line:
@@ -278,7 +270,7 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     elif session.ply is not None:
         moment += f" of {session.now.record.ply}"
     parts = [moment]
-    if not _has_panel(plan):
+    if not (plan.panel or plan.under):
         points = points_shown(view.record, score_of(session.game, session.position)) or {}
         left = f"{session.now.left} left" if session.now.left and session.is_now else ""
         told = "  ".join(f"{side} {value}" for side, value in points.items())
@@ -287,16 +279,13 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
 
 
 def _titled(session: Session, parts: Sequence[str], size: Size) -> Line:
-    """Return a first line with as many of these parts, the first ones first, as have room.
-
-    Parts are left out whole, and so are the game's options; a number stays with its name.
-    """
+    """Return a title with as many of the parts as fit, whole; then options, if they fit."""
 
     def has_room(*texts: str) -> bool:
         return len("   ".join(filter(None, texts))) + 2 <= size.width
 
     needed = len(parts[0]) + 3 if parts[0] else 0
-    title = named_within(session.now.title, size.width - 2 - needed)
+    title = shorten_name(session.now.title, size.width - 2 - needed)
     if not has_room(title, *parts):
         parts = [part.replace("after ", "") for part in parts]
     while len(parts) > 1 and not has_room(title, *parts):
@@ -310,7 +299,7 @@ def _titled(session: Session, parts: Sequence[str], size: Size) -> Line:
 
 
 def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
-    """Return the last two lines: what Enter would do, and a note or the keys to be clicked."""
+    """Return the last lines: what Enter does, and a note or the keys to click."""
     hits: list[Hit] = []
     last = size.height - 1
     prompt = session.prompt
@@ -325,16 +314,17 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
         return [*lines, _buttons(size, last, hits, PROMPT_KEYS)], tuple(hits)
     typed = f"{session.typed}  " if len(session.typed) > 1 else ""
     tone = Tone.ASKED if session.question is not None else Tone.STRONG
-    lines = told_lines(f"{typed}{session.status}", size, tone)
+    plan = layout(session.game, size, session.shown)
+    lines = note_lines(f"{typed}{session.status}", size, tone)
     if session.note:
-        notes = told_lines(session.note, size, Tone.STRONG)
+        notes = note_lines(session.note, size, Tone.STRONG)
     else:
         keys = list(offers(session))
         if (question := session.question) is not None:
             keys = list(QUESTION_KEYS)
             if question.other is not None:
                 keys.append((question.other[0], question.other[1].verb))
-        elif not (_has_panel(_plan_of(session, size)) or session.page):
+        elif not (plan.panel or plan.under or session.page):
             keys.insert(-3, ("m", "more"))
         notes = [_buttons(size, last, hits, keys)]
     top = size.height - len(lines) - len(notes)
@@ -348,7 +338,7 @@ QUESTION_KEYS = [("enter", "yes"), ("escape", "no")]
 
 
 def offers(session: Session) -> Iterator[tuple[str, str]]:
-    """Yield what can be done now: the key and its word."""
+    """Yield the keys that do something now, each with its word."""
     now = session.now
     yield from _offers_of_turn(session)
     if now.may_think and not (session.is_over or now.is_waiting):
@@ -367,7 +357,7 @@ def offers(session: Session) -> Iterator[tuple[str, str]]:
 
 
 def _offers_of_turn(session: Session) -> Iterator[tuple[str, str]]:
-    """Yield what can be done with the game itself."""
+    """Yield the keys that change the game."""
     now = session.now
     if session.tried is not None or session.ply is not None:
         yield "escape", "back"
@@ -397,4 +387,4 @@ def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str]]
 
 
 ALWAYS = {"m", "?", "q"}
-"""The keys that are told in however little room."""
+"""Keys that are shown however little room there is."""

@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbmserv.board.hosts import Host
-from pbmserv.board.play_session import Wish
+from pbmserv.board.play_session import Intent
 from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions
-from pbmserv.club.player import display_name
+from pbmserv.club.clock import Deadline
+from pbmserv.club.match import MatchSummary
 from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
-from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import DAY
-from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
+from pbmserv.engine.spec import parse_game
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.document import Document
 from pbmserv.render.view import View
@@ -25,16 +25,12 @@ from pbmserv.render.view import View
 if TYPE_CHECKING:
     from pbmserv.cli.shell import Shell
 
-
 URGENT = 2 * DAY
-"""Seconds; whoever has less for a turn is told so."""
+"""Seconds left for a turn below which the row of a board has a mark."""
 
 
-class Door:
-    """The desk of a shell with these options, for whoever is signed in; loaded when first asked.
-
-    What it does raises :class:`PbmservError` where that cannot be.
-    """
+class ServerConnection:
+    """The desk of a shell as the player who is signed in; it may raise :class:`PbmservError`."""
 
     def __init__(self, options: ShellOptions) -> None:
         self.options = options
@@ -56,18 +52,18 @@ class Door:
             return records.matches.change_stamp(game, number)
 
     def review(self, game: str, number: int) -> Mapping[str, Any] | None:
-        """Return what is kept of the chances at each move of a board."""
+        """Return the stored chances at each move of a board."""
         with self.shell.desk.store.reading() as records:
             match = records.matches.find(game, number)
             return records.reviews.find(match.id, match.revision) if match else None
 
     def view(self, game: str, number: int) -> View:
-        """Return a board as whoever is signed in sees it."""
+        """Return a board as the player who is signed in sees it."""
         (view,) = self.ask([game, "showas", "me", str(number)]).views
         return view
 
     def close(self) -> None:
-        """Let the database go."""
+        """Close the database."""
         if "shell" in self.__dict__:
             self.shell.close()
 
@@ -92,9 +88,9 @@ class ServerHost(Host):
 
     is_slow = True
 
-    def __init__(self, door: Door, place: ServerBoard) -> None:
-        """Look at the board; raises :class:`PbmservError` where that cannot be."""
-        self.door = door
+    def __init__(self, server: ServerConnection, place: ServerBoard) -> None:
+        """Read the board; raises :class:`PbmservError`."""
+        self.server = server
         self.place = place
         self._read()
 
@@ -104,30 +100,30 @@ class ServerHost(Host):
 
     @property
     def document(self) -> Document:
-        """What ``showas`` told programs of it."""
+        """The document of ``showas``."""
         return {**self._answer.document}
 
     @property
     def review(self) -> Mapping[str, Any] | None:
-        """What was kept of the chances when the game was read last."""
+        """The stored chances when the game was read last."""
         return self._review
 
     def look(self) -> View | None:
         """Return the game if it was changed or something was said since, else None."""
-        if self.door.change_stamp(*self.place) == self._pulse:
+        if self.server.change_stamp(*self.place) == self._pulse:
             return None
         self._read()
         return self._view
 
-    def fulfil(self, wish: Wish) -> str:
-        """Send what is wished, and read what came of it."""
-        is_own = wish.verb == "reject" and not self._view.acceptance
-        if wish.verb == "next":
+    def perform(self, intent: Intent) -> str:
+        """Send the intent to the server and read the board again."""
+        is_own = intent.verb == "reject" and not self._view.acceptance
+        if intent.verb == "next":
             self.place = self._next()
-        elif wish.verb != "look":
-            self.door.ask(self._words(wish))
+        elif intent.verb != "look":
+            self.server.ask(self._words(intent))
         self._read()
-        return "Withdrawn." if is_own else NOTES.get(wish.verb, "").format(text=wish.text)
+        return "Withdrawn." if is_own else NOTES.get(intent.verb, "").format(text=intent.text)
 
     def record(self) -> Record[str]:
         """Return the record of the game as it was read last."""
@@ -135,36 +131,36 @@ class ServerHost(Host):
         game = record.with_players(record.first.userid, record.second.userid)
         return replace(game, board=str(self.place.number))
 
-    def _words(self, wish: Wish) -> list[str]:
-        """Return the command for a wish; a move says which one it is, against crossed ones."""
+    def _words(self, intent: Intent) -> list[str]:
+        """Return the command for an intent; a move has its number, so that crossed ones fail."""
         game, number, me = self.place.game, str(self.place.number), "me"
-        match wish.verb:
+        match intent.verb:
             case "say":
-                return [game, "chat", number, me, f"--text={wish.text}"]
+                return [game, "chat", number, me, f"--text={intent.text}"]
             case "plan":
-                return [game, "queue", number, me, *wish.text.split()]
+                return [game, "queue", number, me, *intent.text.split()]
             case "move":
                 ply = self._view.record.ply + 1
-                return [game, "move", number, me, f"{wish.text}#{ply}"]
-        text = wish.text if wish.verb == "accept" else f"{wish.verb} {wish.text}"
+                return [game, "move", number, me, f"{intent.text}#{ply}"]
+        text = intent.text if intent.verb == "accept" else f"{intent.verb} {intent.text}"
         return [game, "move", number, me, *text.split()]
 
     def _next(self) -> ServerBoard:
         """Return the next board where it is the player's turn; raises :class:`Refused`."""
-        found = self.door.ask(["all", "show", "me", "next"]).document["matches"]
-        others = sorted({ServerBoard(row["game"], row["board"]) for row in found} - {self.place})
+        found = self.server.ask(["all", "show", "me", "next"]).summaries
+        others = sorted({ServerBoard(row.game, row.number) for row, _ in found} - {self.place})
         if not others:
             raise Refused("No other board waits for you.", code="no-board")
         return next((place for place in others if place > self.place), others[0])
 
     def _read(self) -> None:
         # The pulse before the board: what comes between is read again, never missed.
-        self._pulse = self.door.change_stamp(*self.place)
+        self._pulse = self.server.change_stamp(*self.place)
         game, number = self.place
-        self._answer = self.door.ask([game, "showas", "me", str(number)])
+        self._answer = self.server.ask([game, "showas", "me", str(number)])
         (view,) = self._answer.views
         self._view = view
-        self._review = None if view.mine else self.door.review(*self.place)
+        self._review = None if view.mine else self.server.review(*self.place)
 
 
 NOTES = {
@@ -175,15 +171,11 @@ NOTES = {
     "next": "This is the next board.",
     "reject": "Rejected.",
 }
-"""What is told when a wish was done; a move is seen."""
+"""The note after an intent was carried out; a move needs none."""
 
 
 class MyBoard(NamedTuple):
-    """A running board of a player as a list has it.
-
-    ``share`` is how full it is, ``left`` the time for the turn, ``is_mine`` whether it waits for
-    the player, ``is_urgent`` whether that may not be for long.
-    """
+    """A row of the player's boards; ``share`` is how full it is, ``left`` the time for the turn."""
 
     title: str
     opponent: str
@@ -192,33 +184,32 @@ class MyBoard(NamedTuple):
     turn: str
     is_mine: bool
     is_urgent: bool
-    wish: Wish
+    intent: Intent
 
 
-def boards_of(door: Door) -> tuple[str, list[MyBoard]]:
+def my_boards(server: ServerConnection) -> tuple[str, list[MyBoard]]:
     """Return who is signed in and their running boards, those that wait for them first."""
-    userid = door.ask(["whoami"]).document["userid"]
-    found = door.ask(["all", "show", "me", "active"]).document["matches"]
+    userid = server.ask(["whoami"]).document["userid"]
+    found = server.ask(["all", "show", "me", "active"]).summaries
     now = int(time.time())
-    rows = [(row["deadline"] or math.inf, _board_of(row, userid, now)) for row in found]
+    rows = [(due.at if due else math.inf, _my_board(row, due, userid, now)) for row, due in found]
     rows.sort(key=lambda each: (not each[1].is_mine, each))
     return userid, [board for _, board in rows]
 
 
-def _board_of(row: Mapping[str, Any], userid: str, now: int) -> MyBoard:
-    kind = find_game(row["game"])
-    userids = [row["players"][side.value] for side in Side]
-    other = next((each for each in userids if each != userid), userid)
-    is_turn = row["players"].get(row["to_move"]) == userid
-    is_asked = row["offer"] is not None and row["offer"]["by"] != userid
-    left = None if row["deadline"] is None else max(0, row["deadline"] - now)
+def _my_board(summary: MatchSummary, due: Deadline | None, userid: str, now: int) -> MyBoard:
+    game, seats = parse_game(summary.spec), summary.seats.values()
+    mine, other = sorted(seats, key=lambda seat: seat.userid != userid)
+    is_turn = summary.next_seat == mine
+    is_asked = summary.offer is not None and summary.offer.player_id != mine.player_id
+    left = None if due is None else max(0, due.at - now)
     return MyBoard(
-        f"{kind.title} {row['board']}",
-        display_name(other, is_robot=other in row["robots"]),
-        row["ply"] / len(kind(**row["options"]).board),
+        f"{game.title} {summary.number}",
+        other.name,
+        summary.ply / len(game.board),
         "" if left is None else span_words(left),
         "your turn" if is_turn else "an offer" if is_asked else "their turn",
         is_turn or is_asked,
         is_turn and left is not None and left < URGENT,
-        Wish("open", f"{row['game']} {row['board']}"),
+        Intent("open", f"{summary.game} {summary.number}"),
     )

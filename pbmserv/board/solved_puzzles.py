@@ -2,7 +2,7 @@
 
 import time
 
-from pbmserv.board.kept_files import keep_solved, read_solved
+from pbmserv.board.saved_games import load_solved, save_solved
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
 from pbmserv.club.puzzles import puzzles
@@ -21,11 +21,11 @@ def puzzle(shell: Shell, words: Words = ()) -> int:
     """
     found, tried = read_words(words, int(time.time()))
     file = data_file("puzzles.solved")
-    solved = read_solved(file)
+    solved = load_solved(file)
     if tried and tried.lower() != SOLUTION and is_solution(found, tried):
         solved |= {found.number}
         if file is not None:
-            keep_solved(file, solved)
+            save_solved(file, solved)
     note = f"Solved so far: {len(solved)} of {len(puzzles())}." if solved else ""
     print_answer(puzzle_answer(found, tried, note), shell.options)
     return EXIT_DONE

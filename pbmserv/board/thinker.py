@@ -32,10 +32,7 @@ Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
 
 class Subject(NamedTuple):
-    """What to think about: the choice of a level in a position, else what is in it, or all moves.
-
-    The moves of a game are thought about where there is no position.
-    """
+    """What to analyse: a level's choice in a position, the position, or without one all moves."""
 
     game: Game
     position: Position | None = None
@@ -53,10 +50,9 @@ class Thinker:
         """What ends the wait for a result, while one is waited for."""
 
     def think(self, subject: Subject, watch: Watch, told: Callable[[Any], None]) -> None:
-        """Think about this in place of anything else; ``told`` is called with each result.
+        """Search for this in place of anything else; ``told`` gets each result or an error's text.
 
-        A text in its place says why none comes. ``watch`` has a function called whenever there is
-        something to read from a file number, and returns what ends that.
+        ``watch`` registers a reader of a file number, and returns what removes it.
         """
         self.stop()
         process = self._given(subject)

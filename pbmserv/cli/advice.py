@@ -1,37 +1,50 @@
-"""``settled`` and ``hint``: what is proven on a board, and what the computer would play there.
+"""``settled``, ``hint`` and ``analyse``: what is proven, what the computer would play, how it went.
 
-Both think in the shell alone, with no transaction open.
+All of them think in the shell alone, with no transaction open.
 """
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
+from pbmserv.club.match import Match
 from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
-from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells
+from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType, join_cells
 from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
-from pbmserv.commands.slots import MOVE, maybe
-from pbmserv.commands.types import BoardRef
+from pbmserv.commands.slots import BOARD, FILE, MOVE, maybe, slot
+from pbmserv.commands.types import BoardRef, Force
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level, level_of, parse_seconds
 from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Side
+from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import MAX_RECORD, parse_record
 from pbmserv.errors import EXIT_DONE, Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import settled_document
-from pbmserv.render.view import View, heading, turn_sentence, view_caption, view_match, view_new
+from pbmserv.render.view import (
+    View,
+    heading,
+    turn_sentence,
+    view_caption,
+    view_empty,
+    view_match,
+    view_record,
+)
 from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
-    from pbmserv.club.match import Match
     from pbmserv.computer.proof import Proof
-    from pbmserv.engine.game import Game
+    from pbmserv.computer.review import Review
 
-DEEPEST = 3
-MOST_THREADS = 8
+MAX_DEPTH = 3
+MAX_THREADS = 8
 FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
 LINK_LETTERS = "abcdefghijklmnpqrstuvwyz"
 """Letters for links; x and o are what somebody owns."""
@@ -52,14 +65,14 @@ def number_option(name: str, numbers: range, meaning: str) -> Option:
 
 
 def level_option(does: str, usual: Level) -> Option:
-    """Return the option for how well the computer plays, or whatever it does."""
+    """Return the option for the computer's level; ``does`` is a verb."""
     numbers = range(1, len(LEVELS) + 1)
     return number_option("level", numbers, f"how well the computer {does} ({usual.number})")
 
 
 Threads = Annotated[
     int | None,
-    number_option("threads", range(1, MOST_THREADS + 1), "think on so many cores at a time (1)"),
+    number_option("threads", range(1, MAX_THREADS + 1), "think on so many cores at a time (1)"),
 ]
 Time = Annotated[
     float | None,
@@ -91,7 +104,7 @@ def settled(
     *,
     depth: Annotated[
         int | None,
-        number_option("depth", range(DEEPEST + 1), "look for a proof, so many moves ahead"),
+        number_option("depth", range(MAX_DEPTH + 1), "look for a proof, so many moves ahead"),
     ] = None,
     chosen: ChosenGame,
 ) -> int:
@@ -165,20 +178,17 @@ def hint(
 def _view(
     shell: Shell, target: Target, moves: Sequence[str], chosen: GameChoice, asked: str
 ) -> View:
-    """Return the board that is meant after these moves.
-
-    Raises :class:`Refused` for a running board if anything is ``asked`` that would help a player.
-    """
-    view = view_new(chosen.game)
+    """Return a board after the moves; raises :class:`Refused` if it runs and help is ``asked``."""
+    view = view_empty(chosen.game)
     if isinstance(target, BoardRef):
-        match = stored_match(shell, chosen.game, target.number)
+        match = load_match(shell, chosen.game, target.number)
         if asked:
             require_ended(match, asked)
         view = view_match(match, target.ply)
     return try_out(view, join_cells(moves)) if moves else view
 
 
-def stored_match(shell: Shell, game: "type[Game] | Game", number: int) -> "Match":
+def load_match(shell: Shell, game: type[Game] | Game, number: int) -> Match:
     """Return the match of the game with this number; raises :class:`NotFound`."""
     with shell.desk.store.reading() as records:
         match = records.matches.find(game.name, number)
@@ -187,7 +197,7 @@ def stored_match(shell: Shell, game: "type[Game] | Game", number: int) -> "Match
     return match
 
 
-def require_ended(match: "Match", asked: str) -> None:
+def require_ended(match: Match, asked: str) -> None:
     """Raise :class:`Refused` if a game is running: the computer helps nobody to play it."""
     if match.is_running:
         raise Refused(
@@ -198,7 +208,7 @@ def require_ended(match: "Match", asked: str) -> None:
 
 
 def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iterator[str]:
-    """Yield what is certain, and what proves it in words for who does not see the marks."""
+    """Yield what is certain, and its proof in words."""
     if view.to_move is None:
         yield turn_sentence(view)
         return
@@ -225,10 +235,10 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
     if proof.must_play:
         cells = " ".join(names[cell] for cell in proof.must_play)
         yield f"{MUST_PLAY}  {cells}: only here could {loser} stop that; {winner} wins even so."
-    for letter, link in _lettered(proof):
+    for letter, link in _letter_links(proof):
         joins = "gets one of the two" if len(link) == 2 else "cannot be cut off here"
         yield f"{letter}  {' '.join(names[cell] for cell in link)}: {winner} {joins}."
-    rest = sorted({*proof.carrier} - _marked(proof))
+    rest = sorted({*proof.carrier} - _marked_cells(proof))
     if rest:
         cells = " ".join(names[cell] for cell in rest)
         yield f"{OTHER_CELL}  {cells}: the rest of what the proof needs."
@@ -236,25 +246,25 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
 
 
 def _proof_marks(proof: "Proof") -> dict[Cell, str]:
-    """Return a character for every empty cell of which the proof speaks."""
+    """Return the marks of the empty cells of a proof."""
     marks = dict.fromkeys(proof.carrier, OTHER_CELL)
-    marks |= {cell: letter for letter, link in _lettered(proof) for cell in link}
+    marks |= {cell: letter for letter, link in _letter_links(proof) for cell in link}
     marks |= dict.fromkeys(proof.must_play, MUST_PLAY)
     return marks if proof.move is None else marks | {proof.move: FIRST_MOVE}
 
 
-def _lettered(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
+def _letter_links(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
     """Yield the links with a letter each, the last one for all that are left."""
     last = len(LINK_LETTERS) - 1
     return ((LINK_LETTERS[min(number, last)], link) for number, link in enumerate(proof.links))
 
 
-def _marked(proof: "Proof") -> set[Cell]:
+def _marked_cells(proof: "Proof") -> set[Cell]:
     linked = {cell for link in proof.links for cell in link}
     return linked | {*proof.must_play} | ({proof.move} if proof.move is not None else set())
 
 
-def _proof_document(game: "Game", proof: "Proof") -> dict[str, Any]:
+def _proof_document(game: Game, proof: "Proof") -> dict[str, Any]:
     names = game.board.names
     links = [[names[cell] for cell in link] for link in proof.links]
     return {
@@ -280,3 +290,94 @@ def _print(
     picture = BoardPicture(view.game, view.position, caption=caption, marks=marks)
     blocks: tuple[Block, ...] = (head, picture, *said)
     print_answer(Answer(blocks, document), shell.options)
+
+
+@command()
+def analyse(
+    shell: Shell,
+    game: GameType,
+    source: Annotated[str, Word(slot(BOARD, FILE))],
+    *,
+    svg: Annotated[str | None, Option(FILE, "write the curve into FILE as SVG")] = None,
+    time: Time = None,
+    threads: Threads = None,
+    force: Force = False,
+) -> int:
+    """Look back on a finished game: its curve, where it turned, and how well both played.
+
+    BOARD is one of this server, FILE the record of any game (help records). What was found of a
+    board is kept and printed at once the next time, unless -time asks for it anew.
+    """
+    if source.isascii() and source.isdigit():
+        view, review = _of_board(shell, game, int(source), time, threads or 1)
+    else:
+        view, review = _of_file(Path(source), time, threads or 1)
+    if not view.record.ply:
+        raise Refused("This game has no moves to analyse.", code="no-moves")
+    from pbmserv.computer.review import curve_words, review_document, review_lines
+    from pbmserv.render.curve import TITLE, curve_file, curve_rows
+
+    document: dict[str, Any] = {
+        "game": view.game.name,
+        "board": view.number,
+        "players": view.names,
+        **review_document(review),
+    }
+    head, chances = heading(view), review.chances
+    turned = [turn.number for turn in review.turning_points()]
+    rows = (f"{label} {bars}".rstrip() for label, bars in curve_rows(chances, turned))
+    drawn = curve_words(review) if shell.options.plain else "\n".join([TITLE, *rows])
+    blocks = [
+        head,
+        drawn,
+        "\n".join([*review_lines(review, view.names, QUOTABLE), view.closing]),
+    ]
+    if svg is not None:
+        from pbmserv.store.files.new_file import write_file
+
+        names = view.names[Side.X] or "", view.names[Side.O] or ""
+        content = curve_file(chances, turned, head.partition("\n")[0], names)
+        write_file(Path(svg), content.encode(), suffix=".svg", overwrite=force)
+        blocks.append(f"Written: {svg}")
+        document["files"] = {"svg": svg}
+    print_answer(Answer(tuple(blocks), document), shell.options)
+    return EXIT_DONE
+
+
+def _of_board(
+    shell: Shell, game: type[Game], number: int, time: float | None, threads: int
+) -> "tuple[View, Review]":
+    match = load_match(shell, game, number)
+    require_ended(match, "analysis")
+    from pbmserv.desk.match_reviews import review_match
+
+    review = review_match(shell.desk.store, match, seconds=time, threads=threads)
+    return view_match(match), review
+
+
+def read_record(path: Path) -> Record[str]:
+    """Return the record in a file; raises :class:`Refused`."""
+    try:
+        with path.expanduser().open(encoding="utf-8") as stream:
+            text = stream.read(MAX_RECORD + 1)
+    except (OSError, ValueError, RuntimeError):
+        raise Refused(
+            "That file cannot be read.",
+            code="no-such-file",
+            hint="It is a record of a game, as export and x at the board write it.",
+            about=str(path),
+        ) from None
+    return parse_record(text)
+
+
+def _of_file(path: Path, time: float | None, threads: int) -> "tuple[View, Review]":
+    from pbmserv.desk.match_reviews import review_record
+
+    record = read_record(path)
+    if record.outcome is None:
+        raise Refused(
+            "The game in this file has not ended.",
+            code="running-board",
+            hint="An analysis looks back on a finished game.",
+        )
+    return view_record(record), review_record(record, seconds=time, threads=threads)

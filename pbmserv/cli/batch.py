@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from pbmserv.cli.printing import carried_out, print_answer, print_error, print_notice
+from pbmserv.cli.printing import guard_output, print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.written_text import decoded
@@ -21,8 +21,8 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood, Refused
 
 LINES_AHEAD = 100
-Understood = tuple[Request, Call] | Refused
-"""What a line asks for, or why that cannot be understood."""
+ParsedLine = tuple[Request, Call] | Refused
+"""The call of a line, or why it cannot be parsed."""
 
 
 @command()
@@ -55,18 +55,16 @@ def batch(shell: Shell, file: Annotated[str, Word(slot(FILE, "-"))]) -> int:
     return EXIT_REFUSED if has_refusals else EXIT_DONE
 
 
-def _calls(shell: Shell, file: str) -> Iterator[tuple[int, Understood]]:
-    """Yield what was understood of each line with a command, and its number.
+def _calls(shell: Shell, file: str) -> Iterator[tuple[int, ParsedLine]]:
+    """Yield the number and the call of each line with a command.
 
-    Of a file many lines are understood before the first of them is done: that halves the time it
-    takes, for between two of them the processor would forget what it needs. Whoever writes into a
-    pipe may wait for each answer.
+    Many lines of a file are parsed ahead, which halves the time, but none of a pipe.
     """
     ahead = LINES_AHEAD if file != "-" and Path(file).is_file() else 1
-    waiting: list[tuple[int, Understood]] = []
+    waiting: list[tuple[int, ParsedLine]] = []
     try:
         for number, line in _lines(file):
-            waiting.append((number, _understood(shell, line)))
+            waiting.append((number, _parse(shell, line)))
             if len(waiting) == ahead:
                 yield from waiting
                 waiting.clear()
@@ -76,7 +74,7 @@ def _calls(shell: Shell, file: str) -> Iterator[tuple[int, Understood]]:
     yield from waiting
 
 
-def _understood(shell: Shell, line: str) -> Understood:
+def _parse(shell: Shell, line: str) -> ParsedLine:
     try:
         words = split_line(decoded(line))
         _require_no_shell_command(words)
@@ -99,14 +97,14 @@ def _require_no_shell_command(words: Sequence[str]) -> None:
 
 
 def _print_done(shell: Shell, number: int, answer: Answer) -> None:
-    """Print the answer to a line; raises :class:`AnswerLost`, which leaves the rest undone."""
-    with carried_out(f"Line {number}", "The lines after it were not tried."):
+    """Print the answer to a line; raises :class:`OutputLost`, which leaves the rest undone."""
+    with guard_output(f"Line {number}", "The lines after it were not tried."):
         _head(shell, number, "done")
         print_answer(answer, shell.options)
 
 
 def _head(shell: Shell, number: int, outcome: str) -> None:
-    """Say which line is answered, on the stream where its answer follows; never the line itself."""
+    """Print the number of a line before its answer, but not the line, which may have a password."""
     if not shell.options.json:
         say = print_notice if outcome != "done" else print
         say(f"--- line {number}: {outcome}")

@@ -1,20 +1,14 @@
-"""Completion by the tab key: ``_PBMSERV_COMPLETE=bash_source pbmserv`` prints click's script.
-
-What may stand next follows from the declaration of a command: an option has the values that it
-may have, words stand at places (``commands/slots.py``).
-"""
-
-from __future__ import annotations
+"""Completion by the tab key: slots and values of options (``commands/slots.py``) say what fits."""
 
 import os
 import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
-from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from pbmserv.cli.options import NAMES, STYLES, VALUES, ShellOptions, know_games, take_options
+from pbmserv.cli.options import NAMES, STYLES, VALUES, ShellOptions, load_games, take_options
 from pbmserv.cli.shell_commands import command_tree, play_first
 from pbmserv.club.player import ME
 from pbmserv.commands.command_table import GAME, root
@@ -29,9 +23,6 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import PbmservError
 from pbmserv.store.known_names import BOARDS, TOURNAMENTS, USERIDS, known_names
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 LOOKED_UP = {Kind.PLAYER: USERIDS, Kind.BOARD: BOARDS, Kind.TOURNAMENT: TOURNAMENTS}
 MOVES = ("pass", "swap", "resign", "propose", "undo", "accept", "reject")
 SECRET = frozenset({Kind.PASSWORD})
@@ -40,10 +31,7 @@ PLAIN = "plain"
 
 
 def complete(prefix: Sequence[str]) -> None:
-    """Answer the shell's question and leave, if it asks one of this program: it adds no words.
-
-    Who adds some, as a gate does, may have an environment of somebody else's choice.
-    """
+    """Answer the shell's question and exit, unless there are words: those come from elsewhere."""
     program = prefix[0] if prefix else "pbmserv"
     variable = f"_{program.upper()}_COMPLETE"
     shell, _, task = os.environ.get(variable, "").partition("_")
@@ -60,14 +48,14 @@ def complete(prefix: Sequence[str]) -> None:
 
 
 def completions(words: Sequence[str], typed: str) -> list[CompletionItem[str]]:
-    """Return what the word ``typed`` so far may become after these words."""
+    """Return the completions of ``typed`` after these words."""
     words = [word for word in words if word != "="]  # bash takes size=7 apart
     start, typed = "", "" if typed == "=" else typed
     if OPTION.fullmatch(typed) and "=" in typed:
         name, _, typed = typed.partition("=")
         start, words = f"{name}=", [*words, name]
     try:
-        know_games()
+        load_games()
         found = list(_Line(words, typed).items())
     except PbmservError:
         return []
@@ -90,7 +78,7 @@ class _Line:
         """Whether ``me`` may stand for any userid."""
 
     def items(self) -> Iterator[CompletionItem[str]]:
-        """Yield what may stand next, fitting what is typed or not."""
+        """Yield the possible next words, whether or not they begin as typed."""
         last = self.words[-1].lower() if self.words else ""
         if OPTION.fullmatch(last) and last.lstrip("-") in VALUES:
             yield from self._values([FILE] if last.endswith("database") else STYLES)
@@ -108,9 +96,9 @@ class _Line:
             yield from self._dashed((name, "") for name in NAMES)
 
     def _after_verb(self, verb: Verb, left: Sequence[str]) -> Iterator[CompletionItem[str]]:
-        """Yield the options of a command, the values of one, or what its next word may be."""
+        """Yield the options of a command, the values of one, or its possible next words."""
         options = self._options_of(verb)
-        others, waiting = _parted(left, options)
+        others, waiting = _split_options(left, options)
         if self.typed.startswith("-"):
             yield from self._dashed((name, each.help or "") for name, each in options.items())
         elif waiting is not None:
@@ -124,7 +112,7 @@ class _Line:
                 yield from self._values(place.parts)
 
     def _options_of(self, verb: Verb) -> dict[str, click.Option]:
-        """Return the options of a command by name, with those of the game that is named."""
+        """Return the options of a command by name, with those of the named game."""
         options = verb.options()
         if self.game and verb.game is None:
             own = game_params(find_game(self.game))
@@ -150,7 +138,7 @@ class _Line:
                 yield from map(CompletionItem, self._words_for(part.kind))
 
     def _words_for(self, kind: Kind) -> Sequence[str]:
-        """Return the words of a kind that are known; none for most."""
+        """Return the known words of a kind, () for most."""
         if kind in LOOKED_UP:
             about = (self.game, self.typed) if kind is Kind.BOARD else (self.typed,)
             return known_names(self.options.url, LOOKED_UP[kind], *about)
@@ -160,7 +148,7 @@ class _Line:
         return {Kind.GAME: game_names(), Kind.MOVE: MOVES}.get(kind, ())
 
 
-def _parted(
+def _split_options(
     words: Sequence[str], options: Mapping[str, click.Option]
 ) -> tuple[list[str], click.Option | None]:
     """Return the words without options and their values, and the option whose value comes next."""
@@ -179,7 +167,7 @@ def _parted(
 
 
 def _ways(verb: Verb) -> Iterator[tuple[Slot, ...]]:
-    """Yield the ways in which the words of a command may go on."""
+    """Yield the possible sequences of a command's words."""
     for ways in product(*(param.ways.ways for param in verb.arguments)):
         slots = tuple(chain.from_iterable(ways))
         kinds = [each.kinds for each in slots]

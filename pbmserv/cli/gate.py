@@ -1,21 +1,20 @@
 """``gate``: what one player may do over ssh, as the command that their key is bound to."""
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import load_games
 from pbmserv.cli.printing import print_answer
-from pbmserv.cli.shell import Asker, Shell, perform, want_input
+from pbmserv.cli.shell import Asker, Shell, perform, require_input
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.player import ME
 from pbmserv.club.written_text import decoded
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.grammar import MailSender
+from pbmserv.commands.grammar import Call, Family, MailSender
 from pbmserv.commands.slots import USERID, slot
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.desk.identity import find_me, needs_password
@@ -23,11 +22,6 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Fault, Misunderstood
 from pbmserv.services.session import Source
 from pbmserv.store.faults import public_fault
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbmserv.commands.grammar import Call, Family
 
 COMMAND_VARIABLE = "SSH_ORIGINAL_COMMAND"
 """Where the ssh server puts the words that the player has typed."""
@@ -52,13 +46,13 @@ def gate(shell: Shell, userid: Annotated[str, Word(slot(USERID))]) -> int:
 def _pass(shell: Shell, userid: str) -> int:
     line = os.environ.get(COMMAND_VARIABLE, "")
     _clean_environment()
-    know_games()
+    load_games()
     shell.desk.tree = root({"whoami": SHELL["whoami"]})
     words = _take_words(line, shell.desk.tree)
     request = Request(
         tuple(words),
         Source.GATE,
-        body=want_input,
+        body=require_input,
         ask_password=Asker(may_read=True, at_gate=True),
         acts_as=userid,
     )

@@ -30,13 +30,13 @@ COLOURS = {"b": Side.X, "black": Side.X, "w": Side.O, "white": Side.O}
 SWAP_SIDES = "swap-sides"
 SWAPS = {"swap", SWAP_PIECES, SWAP_SIDES}
 SWITCHES = {"0": False, "1": True}
-LEAST_TURNS = 5
-"""A side is to have so many turns at least, and half of those that would fill the board."""
+MIN_TURNS = 5
+"""Turns that a side expects at least; else half of those that would fill the board."""
 
-LONGEST_NUMBER = 9
+MAX_DIGITS = 9
 UNLIMITED = inf, 0.0, 0
 IN_HAND = 0.1
-"""So much of a turn's share of the time is kept for all but thinking."""
+"""The part of a turn's time that is not used for thinking."""
 
 
 @command(check=check_level)
@@ -78,23 +78,20 @@ class Stage(NamedTuple):
 
 @dataclass
 class GtpClock:
-    """The time of one side: so many seconds for so many moves, or for the whole game if that is 0.
-
-    When they are used up, ``period`` is what comes next: so many seconds, for so many moves.
-    """
+    """The seconds of a side for so many moves, 0 for all; then ``period``: seconds and moves."""
 
     seconds: float
     moves: int
     period: tuple[float, int]
 
     def share(self, turns: float) -> float:
-        """Return how long to think where so many turns are still to be expected."""
+        """Return the seconds for the next move if so many turns are to come."""
         seconds, moves = self.period
         later = seconds / moves if moves else 0.0
         return (1 - IN_HAND) * max(self.seconds / (self.moves or turns), later)
 
     def spend(self, seconds: float) -> None:
-        """Take off what a move has taken."""
+        """Subtract the time of a move."""
         self.seconds -= seconds
         is_over = self.seconds <= 0 or self.moves == 1
         self.moves = max(self.moves - 1, 0)
@@ -103,14 +100,10 @@ class GtpClock:
 
 
 class Engine:
-    """The state of a conversation in the protocol: black is X and white is O, also after a swap.
-
-    A controller says which colour it means, and need not let them take turns: some set up a
-    position so, and one that has ended as well.
-    """
+    """A conversation in the protocol; black is X, white is O, and colours need not take turns."""
 
     def __init__(self, game: Game, level: Level) -> None:
-        """Begin with the empty board; raises :class:`Refused` for what it cannot play."""
+        """Begin with the empty board; raises :class:`Refused` for a game it cannot play."""
         require_arrays(game)
         self.level = level
         self.game = game
@@ -122,7 +115,7 @@ class Engine:
 
     @cached_property
     def commands(self) -> Mapping[str, Callable[..., str]]:
-        """What each command does with its words; it returns the answer."""
+        """The commands by name; each takes its words and returns the answer."""
         return {
             "protocol_version": lambda: "2",
             "name": lambda: "pbmserv",
@@ -183,7 +176,7 @@ class Engine:
         return ""
 
     def _time_settings(self, main: str, period: str, moves: str) -> str:
-        """Take over the time for a game; none is limited that has a period for no moves."""
+        """Set the time for a game; a period for 0 moves means no limit."""
         seconds, later, count = _whole(main), _whole(period), _whole(moves)
         is_limited = count > 0 or (seconds > 0 and not later)
         self.time = (seconds, later, count) if is_limited else UNLIMITED
@@ -191,7 +184,7 @@ class Engine:
         return ""
 
     def _time_left(self, colour: str, seconds: str, moves: str) -> str:
-        """Take over how long a side has by the controller's clock, which counts more."""
+        """Set the time of a side by the controller's clock."""
         clock = GtpClock(_whole(seconds), _whole(moves), self.time[1:])
         self.clocks[_side(colour)] = clock
         return ""
@@ -212,7 +205,7 @@ class Engine:
         raise Misunderstood("unacceptable size", code="bad-option-value")
 
     def _komi(self, text: str) -> str:
-        """Take over a komi where the game has one; elsewhere only none can be taken."""
+        """Set the komi; a game without one takes only 0."""
         komi = next((option for option in self.game.options() if option.name == "komi"), None)
         try:
             value = float(text)
@@ -225,7 +218,7 @@ class Engine:
         return ""
 
     def _param_game(self, name: str = "", value: str = "") -> str:
-        """Tell whether the engine may swap, or be told."""
+        """Return or set whether the engine may swap."""
         if not name:
             return f"\n[bool] allow_swap {int(self.allows_swap)}"
         if name.lower() != "allow_swap" or value not in SWITCHES:
@@ -247,7 +240,7 @@ class Engine:
         return ""
 
     def _place(self, side: Side, word: str) -> None:
-        """Give a side a pass or its stones, whose number and turn it may be."""
+        """Play a pass or stones of a side, whether or not it is its turn."""
         position = replace(self.position, to_move=side)
         move = self.game.parse_move(word)
         if any(position.stones[cell] for cell in move.cells):
@@ -257,7 +250,7 @@ class Engine:
         self._keep(position.after(move))
 
     def _swap(self, side: Side, *, keeps_stone: bool) -> None:
-        """Take over the only stone as one's own, or, with the sides, leave it as it is."""
+        """Swap the only stone, or the sides: then it stays as it is."""
         position = self.position
         cells = position.cells_of(side.other)
         if len(cells) != 1 or position.cells_of(side) or not self.game.is_even:
@@ -279,7 +272,7 @@ class Engine:
             position = self._past_swap(position)
         turns = position.empty_count / (2 * self.game.stones_due(position))
         clock, start = self.clocks[side], time.monotonic()
-        seconds = min(self.level.seconds, clock.share(max(turns / 2, LEAST_TURNS)))
+        seconds = min(self.level.seconds, clock.share(max(turns / 2, MIN_TURNS)))
         level = self.level._replace(seconds=seconds)
         move = choose(self.game, position, level, secrets.randbits(32)).move
         clock.spend(time.monotonic() - start)
@@ -290,7 +283,7 @@ class Engine:
         return format_gtp_move(move).lower()
 
     def _past_swap(self, position: Position) -> Position:
-        """Return the position at a moment when nobody may swap, if as many stones are due then."""
+        """Return the position after the swap could happen, if as many stones are due then."""
         later = replace(position, ply=max(2, position.ply))
         is_same = self.game.stones_due(later) == self.game.stones_due(position)
         return later if is_same else position
@@ -306,7 +299,7 @@ class Engine:
         return "\n".join(["", *filter(None, lines)])  # an empty line would end the answer
 
     def _final_score(self) -> str:
-        """Return who has won, or is ahead, by how much: ``B+3``, ``W+1``, ``B+``, ``0``."""
+        """Return the winner or the leader with the margin: ``B+3``, ``W+1``, ``B+``, ``0``."""
         score = self.game.score(self.position)
         outcome = self.outcome
         if outcome is None and score.is_undecided:
@@ -331,7 +324,7 @@ def _clocks(time: tuple[float, float, int]) -> dict[Side, GtpClock]:
 
 def _whole(text: str) -> int:
     """Return a whole number from 0 on; raises :class:`Misunderstood`."""
-    if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER:
+    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS:
         return int(text)
     raise Misunderstood("a time is a whole number", code="bad-option-value")
 

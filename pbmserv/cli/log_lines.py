@@ -16,7 +16,7 @@ SYSTEM_LOG = "syslog:"
 
 
 def appender(setting: str) -> Write | None:
-    """Return what adds a line to the log that a setting names, if it names one."""
+    """Return a function that adds a line to the log of a setting, None without a log."""
     name = find(setting)
     if not name:
         return None
@@ -32,7 +32,7 @@ def to_system_log(text: str) -> None:
 
 
 def append(path: Path, text: str) -> None:
-    """Add a line to a file, made for its owner only or for the group that shares its folder."""
+    """Add a line to a file, created for its owner or for the group that shares its folder."""
     try:
         mode = private_mode(path.parent)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, mode)

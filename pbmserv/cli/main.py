@@ -11,28 +11,28 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv import __version__
-from pbmserv.cli.guest import is_guest, need_own_process
 from pbmserv.cli.options import (
     ShellOptions,
     hint_at_own_option,
-    know_games,
+    load_games,
     take_options,
     wants_json,
 )
 from pbmserv.cli.printing import (
     TRACEBACK,
     TRACEBACK_HINT,
-    AnswerLost,
-    carried_out,
-    localised,
+    OutputLost,
+    guard_output,
     print_answer,
     print_error,
     print_news,
     print_notice,
+    with_local_times,
 )
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import own_options, play_first
+from pbmserv.cli.worker_context import is_worker, require_own_process
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import reserved_words
 from pbmserv.errors import (
@@ -53,19 +53,19 @@ if TYPE_CHECKING:
 
 
 def run(words: Sequence[str], key: str | None = None) -> int:
-    """Do what the words say, print the answer, and return the exit code.
+    """Execute the command, print the answer, and return the exit code.
 
-    The key tells the command from any other, where a server may have done it already. Raises
-    :class:`AnswerLost` or OSError where the answer cannot be printed.
+    ``key`` identifies the command, which a server may have executed already. Raises
+    :class:`OutputLost` or OSError if the answer cannot be printed.
     """
     options = ShellOptions(json=wants_json(words))
     try:
         if "gate" not in map(str.lower, words):  # there the environment is a visitor's still
-            know_games(reserved_words)
+            load_games(reserved_words)
         options = take_options(words, own_options)
         options = options._replace(words=play_first(options.words))
         return _run(options, key)
-    except (BrokenPipeError, AnswerLost):
+    except (BrokenPipeError, OutputLost):
         raise
     except PbmservError as error:
         hint_at_own_option(error)
@@ -93,12 +93,12 @@ def _run(options: ShellOptions, key: str | None) -> int:
     try:
         call = shell.understand(options.words)
         if call.access is Access.SHELL and not call.verb.entry.is_brief:
-            need_own_process()
+            require_own_process()
         shell.is_rehearsal = call.is_rehearsal
         shell.may_create = call.verb.entry.creates_database and not call.is_rehearsal
         shell.confirm(call)
         if call.access is Access.SHELL:
-            if not is_guest():
+            if not is_worker():
                 gc.enable()  # some of these run for long
             with shell.logged(call), progress_bar(call.path):
                 code = call.run_in(shell)
@@ -106,7 +106,7 @@ def _run(options: ShellOptions, key: str | None) -> int:
             return code
         with shell.logged(call), progress_bar(call.path):
             answer = shell.perform(call, key)
-        with carried_out() if call.access is Access.CHANGE else nullcontext():
+        with guard_output() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
         if answer.notices and print_news(answer.notices, options, shell.desk.world.now()):
             shell.desk.note_told(answer.notices)
@@ -117,7 +117,7 @@ def _run(options: ShellOptions, key: str | None) -> int:
 
 
 def _tell_of_late_tick(shell: Shell, call: Call) -> None:
-    """Say after a command of operators that clocks are not settled, where that is so."""
+    """Warn after an operator's command if the clocks are not settled in time."""
     if not call.verb.entry.for_operators or shell.options.json or not shell.desk.is_open:
         return
     from pbmserv.desk.tick import late_since, late_words
@@ -126,11 +126,11 @@ def _tell_of_late_tick(shell: Shell, call: Call) -> None:
         since = late_since(records, shell.desk.world.now())
         if since is not None:
             sys.stdout.flush()
-            print_notice(f"\n{localised(late_words(since))}")
+            print_notice(f"\n{with_local_times(late_words(since))}")
 
 
 def leave(prefix: Sequence[str], key: str | None = None) -> NoReturn:
-    """Run ``prefix`` and the command line's words, and exit, in no case with a traceback."""
+    """Run ``prefix`` and the words of the command line, and exit without a traceback."""
     _prepare_streams()
     _end_in_order()
     code = EXIT_DONE
@@ -143,7 +143,7 @@ def leave(prefix: Sequence[str], key: str | None = None) -> NoReturn:
         sys.stdout.flush()
     except BrokenPipeError:
         pass  # whoever read us has gone, and has seen enough
-    except AnswerLost as lost:
+    except OutputLost as lost:
         print_notice(f"pbmserv: {lost}")
         code = EXIT_UNPRINTED
     except KeyboardInterrupt:
@@ -159,17 +159,17 @@ def leave(prefix: Sequence[str], key: str | None = None) -> NoReturn:
 
 
 def _end_in_order() -> None:
-    """Let a request to end go through every block that cleans up, unless it is to be ignored."""
+    """Let SIGTERM and SIGHUP run the blocks that clean up, unless they are ignored."""
     for number in (_signal.SIGTERM, _signal.SIGHUP):
         if _signal.getsignal(number) == _signal.SIG_DFL:
             _signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _prepare_streams() -> None:
-    """Take the places of streams that the caller closed, before any other file takes them.
+    """Open /dev/null in place of closed streams, before any other file takes their numbers.
 
-    A character that the terminal's encoding lacks is replaced: what is done must not fail for it.
-    Bytes that are no text come in as a command's words do, in every locale (``decoded``).
+    Characters that the encoding of the terminal lacks are replaced: no command may fail for them.
+    Bytes that are not text are read as those of argv are (``decoded``).
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -181,10 +181,7 @@ def _prepare_streams() -> None:
 
 
 def _empty(stream: TextIO) -> None:
-    """Write what waits in a stream, nowhere if need be.
-
-    The interpreter tries it too when it ends, and where that fails leaves with a code of its own.
-    """
+    """Flush a stream, else to /dev/null: the interpreter would exit with a code of its own."""
     try:
         stream.flush()
     except OSError:
@@ -192,7 +189,7 @@ def _empty(stream: TextIO) -> None:
 
 
 def _report_defect(error: Exception, options: ShellOptions) -> None:
-    """Say that this is a defect of ours; the traceback only for those who ask for it."""
+    """Report an internal error, with a traceback if that is asked for."""
     if os.environ.get(TRACEBACK):
         import traceback
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from pbmserv.cli.guest import need_own_process
+from pbmserv.cli.worker_context import require_own_process
 from pbmserv.club.word_forms import is_slip, nearest, straightened
 from pbmserv.commands.words import OPTION
 from pbmserv.engine import games
@@ -50,19 +50,15 @@ SUMMARIES = (
 LETTERS = {"-h": "help", "-V": "version"}
 """The only options of one letter."""
 
-LEAST_LETTERS = 2
-"""How far a name may be cut: by one letter alone a slip could name another database."""
+MIN_LETTERS = 2
+"""Letters of the shortest abbreviation: with one, a slip could name another database."""
 
 OwnOptions = Callable[[Sequence[str]], Collection[str]]
-"""Tells which options the command has that these words begin with."""
+"""Returns the options of the command that these words begin with."""
 
 
 def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
-    """Take the shell's options out of the words; raises :class:`Misunderstood`.
-
-    A shortened name that may mean an option of the command, as ``own_options`` tells them, is
-    left to the command.
-    """
+    """Take the shell's options out, but none of ``own_options``; raises :class:`Misunderstood`."""
     found: dict[str, Any] = {}
     rest: list[str] = []
     waiting = straightened(reversed(words))
@@ -86,24 +82,24 @@ def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
     return options
 
 
-def know_games(taken: Callable[[], Iterable[str]] = tuple) -> None:
-    """Have the games found that the settings name; those words are ``taken`` for their names."""
+def load_games(taken: Callable[[], Iterable[str]] = tuple) -> None:
+    """Load the games of the settings; no game may have a name that is ``taken``."""
     try:
         module = find("games") or ""
     except Fault:
         module = ""  # who needs a setting is told what is wrong with them
     if module != games.outside.module:
-        need_own_process()
+        require_own_process()
         games.load_outside_games(module, taken())
 
 
 def wants_json(words: Sequence[str]) -> bool:
-    """Tell whether the answer is to be JSON, also where the options cannot be taken."""
+    """Tell whether the answer is to be JSON, even if the options are wrong."""
     return any(word.lower() in {"-json", "--json"} for word in words)
 
 
 def hint_at_own_option(error: PbmservError) -> None:
-    """Let an unknown option lead to the option of the shell that is likely meant."""
+    """Suggest the option of the shell that an unknown option may mean."""
     if error.code != "no-such-option" or error.meant.startswith("-"):
         return
     from pbmserv.commands.synonyms import option_meant
@@ -122,12 +118,12 @@ def hint_at_own_option(error: PbmservError) -> None:
 
 
 def _full_name(text: str, before: Sequence[str], own_options: OwnOptions) -> str | None:
-    """Return the option of the shell that is meant behind the words ``before``, if one is."""
+    """Return the option of the shell that ``text`` abbreviates after ``before``, if any."""
     short = text.lower()
     if short in NAMES:
         return short
     meant = [name for name in NAMES if name.startswith(short)]
-    if len(short) < LEAST_LETTERS or len(meant) != 1:
+    if len(short) < MIN_LETTERS or len(meant) != 1:
         return None
     if any(own.startswith(short) for own in own_options(before)):
         return None
@@ -135,7 +131,7 @@ def _full_name(text: str, before: Sequence[str], own_options: OwnOptions) -> str
 
 
 def _value(name: str, value: str | None, waiting: list[str]) -> str:
-    """Return the value of an option: behind its equals sign, else the next of the words."""
+    """Return the value of an option: after its equals sign, else the next word."""
     if value is not None:
         return value
     if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from pbmserv.cli.guest import need_own_process
+from pbmserv.cli.worker_context import require_own_process
 from pbmserv.club.written_text import Paragraph, escape_controls, in_json, unwrap_block, wrap_line
 from pbmserv.commands.answer import REHEARSED
 from pbmserv.engine.games import PROGRAMS, game_names
@@ -25,43 +25,40 @@ if TYPE_CHECKING:
     from pbmserv.render.text import Style
 
 WIDE_DISCS = ("ja", "ko", "zh")
-"""Languages in whose locales terminals may give a disc two columns."""
+"""Languages in which terminals may draw a disc two columns wide."""
 
-LEAST_COLUMNS = 40
-"""No text is set narrower than this, whatever the terminal says."""
+MIN_COLUMNS = 40
+"""Columns of the narrowest text, whatever the terminal says."""
 
 TRACEBACK = "PBMSERV_TRACEBACK"
-"""The environment variable by which a defect of ours is told in full."""
+"""The environment variable that prints the traceback of an internal error."""
 TRACEBACK_HINT = f"Set {TRACEBACK}=1 to see where, and please report it."
 
-MOST_TOLD = 5
-"""So many notices are told after a command; ``news`` tells them all."""
+MAX_NOTICES = 5
+"""Notices printed after a command; ``news`` prints them all."""
 
 
-class AnswerLost(Exception):
+class OutputLost(Exception):
     """A command was carried out, but its answer could not be printed, as the message says."""
 
 
 @contextmanager
-def carried_out(
+def guard_output(
     what: str = "The command", hint: str = "Look before you repeat the command."
 ) -> Iterator[None]:
-    """Print in the block what came of a command that is carried out.
-
-    Raises :class:`AnswerLost` where that fails: nobody may take it for a command that failed.
-    """
+    """Raise :class:`OutputLost` if printing in the block fails: the command has not failed."""
     try:
         yield
         sys.stdout.flush()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise AnswerLost(
+        raise OutputLost(
             f"{what} was carried out, but its answer could not be printed: {reason}.\n{hint}"
         ) from error
 
 
 def print_answer(answer: Answer, options: ShellOptions) -> None:
-    """Print the answer to standard output as the options and the terminal ask for."""
+    """Print the answer to standard output, as options and terminal require."""
     if options.json:
         notices = answer.notices
         told = {} if notices is None else {"notices": [notice.document for notice in notices]}
@@ -69,36 +66,33 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
     elif answer.is_page:
         print_page(answer.blocks, options)
     else:
-        from pbmserv.render.blocks import narrowed, plain_text
+        from pbmserv.render.blocks import narrow_tables, plain_text
 
         if has_colours():
-            _print_coloured(narrowed(answer.blocks, _columns()), options)
+            _print_coloured(narrow_tables(answer.blocks, _columns()), options)
             return
         style, plain = style_of(options), options.plain
         is_shown = sys.stdout.isatty()
-        blocks = narrowed(answer.blocks, _columns()) if is_shown else answer.blocks
+        blocks = narrow_tables(answer.blocks, _columns()) if is_shown else answer.blocks
         text = plain_text(blocks, style, lists_stones=plain, words=local if is_shown else str)
         sys.stdout.write(f"{text}\n")
 
 
 def print_page(blocks: Iterable[Block], options: ShellOptions) -> None:
     """Print a help page, on a terminal set to its width and, if it is long, through a pager."""
-    page = "\n\n".join(fitted(block) for block in blocks if isinstance(block, str))
+    page = "\n\n".join(fit_to_terminal(block) for block in blocks if isinstance(block, str))
     is_whole = options.no_pager or not sys.stdout.isatty()
     if is_whole or page.count("\n") + 2 < _terminal_size().lines:
         sys.stdout.write(f"{page}\n")
         return
-    need_own_process()
+    require_own_process()
     from click import echo_via_pager
 
     echo_via_pager(f"{page}\n")
 
 
-def fitted(text: str) -> str:
-    """Return a text as it stands on a terminal, in lines that the terminal does not break.
-
-    What is to be copied from there is not fitted.
-    """
+def fit_to_terminal(text: str) -> str:
+    """Return a text wrapped to the width of the terminal, unchanged for a pipe or a file."""
     if not sys.stdout.isatty():
         return text
     lines = local(text).split("\n")
@@ -108,7 +102,7 @@ def fitted(text: str) -> str:
 
 
 def _fitted(line: str) -> str:
-    """Return a line in as many as the terminal is too narrow for, equally indented."""
+    """Return a line wrapped to the terminal with its indent."""
     if len(line) <= _columns():
         return line
     indent = " " * (len(line) - len(line.lstrip()))
@@ -116,37 +110,33 @@ def _fitted(line: str) -> str:
 
 
 def print_news(notices: Sequence[Notice], options: ShellOptions, now: int) -> bool:
-    """Print what a player has not read yet to standard error; tell whether that was due.
-
-    What was told before is only counted, once an hour.
-    """
+    """Print unread notices on stderr, known ones as a count once an hour; tell whether any."""
     new = [notice for notice in notices if notice.told_at is None]
     last = max((notice.told_at or 0 for notice in notices), default=0)
     if options.json or (not new and 0 <= now - last < HOUR):
         return False
     sys.stdout.flush()  # the news comes behind the answer
-    told = [f"News: {localised(notice.text)}".replace("\n", " ") for notice in new[:MOST_TOLD]]
+    told = [
+        f"News: {with_local_times(notice.text)}".replace("\n", " ") for notice in new[:MAX_NOTICES]
+    ]
     if more := len(notices) - len(told):
         told.append(f"... and {more} more." if told else f"Unread news: {more}.")
     print_notice("\n".join(["", *told, "Read and clear the news with: pbmserv news me"]))
     return True
 
 
-def localised(text: str) -> str:
-    """Return the text with its times in the time zone of whoever sits at the terminal."""
+def with_local_times(text: str) -> str:
+    """Return the text with local times on a terminal, in UTC elsewhere."""
     return local(text) if sys.stdout.isatty() else text
 
 
 def print_result(
     document: Mapping[str, Any], text: str, options: ShellOptions, *, is_rehearsal: bool = False
 ) -> None:
-    """Print what came of a command of the shell's own: the document if asked for, else the text.
-
-    Raises :class:`AnswerLost`.
-    """
+    """Print a result as JSON or text; raises :class:`OutputLost`."""
     if is_rehearsal:
         document, text = {"dry_run": True, **document}, f"{REHEARSED}\n\n{text}"
-    with carried_out():
+    with guard_output():
         if options.json:
             print_document(document)
         else:
@@ -154,7 +144,7 @@ def print_result(
 
 
 def print_document(document: Mapping[str, Any]) -> None:
-    """Print one JSON document on one line, escaping only what the terminal's encoding lacks."""
+    """Print a JSON document on one line; escape only what the encoding of the terminal lacks."""
     import json
 
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
@@ -164,10 +154,7 @@ def print_document(document: Mapping[str, Any]) -> None:
 
 
 def print_error(error: PbmservError, options: ShellOptions) -> None:
-    """Print what was wrong and what would be right: to standard error, or as JSON to output.
-
-    Raises OSError where that cannot be written; where nobody reads it, it is an error all the same.
-    """
+    """Print message and hint on stderr or as JSON; raises OSError unless the reader has gone."""
     with suppress(BrokenPipeError):
         _print_error(error, options)
 
@@ -188,13 +175,13 @@ def _print_error(error: PbmservError, options: ShellOptions) -> None:
 
 
 def _for_a_shell(hint: str) -> str:
-    """Return a hint with ``pbmserv`` before a game whose name is no command of a shell."""
+    """Return a hint with ``pbmserv`` before games that have no script."""
     games = "|".join({*game_names()} - PROGRAMS)
     return re.sub(rf"(?<!pbmserv )(?<!help )\b(?=(?:{games}) [a-z-])", "pbmserv ", hint)
 
 
 def _wrapped(line: str) -> str:
-    """Return a line of a hint in lines that the terminal does not break."""
+    """Return a line of a hint wrapped to the terminal."""
     if len(line) < _columns():
         return line
     indent = " " * 8 if line.startswith("Syntax:") else ""
@@ -202,8 +189,8 @@ def _wrapped(line: str) -> str:
 
 
 def _columns() -> int:
-    """Return how many characters a line of messages may have: those of the terminal."""
-    return max(_terminal_size().columns, LEAST_COLUMNS)
+    """Return the columns of the terminal."""
+    return max(_terminal_size().columns, MIN_COLUMNS)
 
 
 def _terminal_size() -> os.terminal_size:
@@ -213,7 +200,7 @@ def _terminal_size() -> os.terminal_size:
 
 
 def print_notice(text: str) -> None:
-    """Print a line for people beside the answer, where somebody can read it: to standard error."""
+    """Print a line beside the answer, to standard error, if it can be written."""
     with suppress(OSError):
         _write_error(text)
 
@@ -233,12 +220,12 @@ def has_colours() -> bool:
 
 
 def style_of(options: ShellOptions) -> Style:
-    """Return the style that is asked for, but ASCII where its characters have not one column."""
+    """Return the style of the options, ASCII if its characters are not one column wide."""
     return "unicode" if options.style == "unicode" and _has_narrow_discs() else "ascii"
 
 
 def _has_narrow_discs() -> bool:
-    """Tell whether standard output takes the discs of the Unicode style, in one column each."""
+    """Tell whether standard output shows the discs of the Unicode style in one column each."""
     if not _is_printable("●○·"):
         return False
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))

@@ -1,4 +1,4 @@
-"""A bar on the terminal, with the time left, for whatever takes longer than a moment."""
+"""A progress bar on the terminal, with the time left."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE = 0.5
-"""Seconds that a work may take without a bar."""
+"""Seconds before a bar appears."""
 
 PAUSE = 0.1
-"""Seconds between two looks at how far it is."""
+"""Seconds between two updates."""
 
 
 @contextmanager
 def progress_bar(name: str) -> Iterator[None]:
-    """Show how far the work in the block is; nothing where standard error is no terminal."""
+    """Show the progress of the work in the block if standard error is a terminal."""
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield
         return
@@ -38,7 +38,7 @@ def progress_bar(name: str) -> Iterator[None]:
 
 
 class _Bar:
-    """The bar, which needs rich only once it is seen."""
+    """The bar, which imports rich only when it appears."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -46,7 +46,7 @@ class _Bar:
         self._shown: tuple[Progress, TaskID] | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        """Show that this much is done; the bar of a part that is done makes room for the next."""
+        """Update the bar; one that is full is removed."""
         is_shown = self._shown is not None
         if time.monotonic() < self._next_at and not (is_shown and done >= total):
             return
@@ -57,7 +57,7 @@ class _Bar:
             self.close()
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._shown is not None:
             self._shown[0].stop()
             self._shown = None

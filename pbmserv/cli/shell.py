@@ -1,4 +1,4 @@
-"""The shell as the commands meet it: the desk, the database, passwords and standard input."""
+"""One run in a shell: desk, database, passwords and standard input."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbmserv import settings
-from pbmserv.cli import guest
-from pbmserv.cli.guest import Declined, need_own_process
-from pbmserv.cli.options import ShellOptions, know_games, take_options
+from pbmserv.cli import worker_context
+from pbmserv.cli.options import ShellOptions, load_games, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import command_tree, own_options
+from pbmserv.cli.worker_context import DeclinedByWorker, require_own_process
 from pbmserv.club.written_text import decoded
 from pbmserv.commands.answer import Access, Answer, with_operator
 from pbmserv.commands.command_table import reserved_words
@@ -46,10 +46,10 @@ class Shell(ShellRun):
 
     options: ShellOptions
     may_create: bool = False
-    """Whether the command makes a database where there is none."""
+    """Whether the command creates a missing database."""
     notice: Callable[[str], None] = print_notice
     is_rehearsal: bool = False
-    """Whether a command of the shell's own is only to say what it would do."""
+    """Whether a command of the shell is a dry run."""
 
     @cached_property
     def desk(self) -> Desk:
@@ -60,8 +60,8 @@ class Shell(ShellRun):
         """Return another door; by itself it has the commands that come by mail too, no others."""
         from pbmserv.desk.door import Desk
 
-        if guest.passwords is not None:
-            more["passwords"] = guest.passwords
+        if worker_context.passwords is not None:
+            more["passwords"] = worker_context.passwords
         return Desk(
             self.open_store,
             writes_letters=cache(lambda: bool(settings.find("mail_address"))),
@@ -74,10 +74,7 @@ class Shell(ShellRun):
         )
 
     def open_store(self) -> Store:
-        """Open the database that option, environment or settings name.
-
-        A mistyped name must not become an empty club: few commands make a database.
-        """
+        """Open the database; few commands create one, since a name may be mistyped."""
         url = self.options.url
         from pbmserv.store.store import Store
 
@@ -97,7 +94,7 @@ class Shell(ShellRun):
             return True  # whoever opens it is told what is wrong with it
 
     def close(self) -> None:
-        """Let the database go, if it was ever opened."""
+        """Close the database if it was opened."""
         if "desk" in self.__dict__:
             self.desk.close()
 
@@ -109,7 +106,7 @@ class Shell(ShellRun):
         return Request(
             tuple(words),
             Source.SHELL,
-            body=want_input if reads_input else str,
+            body=require_input if reads_input else str,
             ask_password=self._asker(words, reads_input=reads_input),
             keys=KeyFile(lambda: self.options.url),
         )
@@ -123,38 +120,35 @@ class Shell(ShellRun):
         return Asker(may_read=reads_input and "import" not in words)
 
     def perform(self, call: Call, key: str | None = None) -> Answer:
-        """Do what was understood; what needs nothing of the club goes through no door."""
+        """Execute a call; one that needs no database does not go through the desk."""
         if call.access is Access.NOTHING:
             answer = answered(call, None, call.values)
             return with_operator(answer, partial(settings.find, "mail_operator"))
         return perform(self.desk, replace(self.request(self.options.words), key=key), call)
 
     def confirm(self, call: Call, *, may_ask: bool = True) -> None:
-        """Have a command that cannot be undone confirmed: at a terminal, or by ``--yes``.
-
-        A rehearsal changes nothing and needs none. Raises :class:`Refused` where it is not.
-        """
+        """Require a terminal's confirmation or --yes for what cannot be undone."""
         question = call.verb.entry.confirm
         if not question or self.options.yes or call.is_rehearsal:
             return
-        need_own_process()
+        require_own_process()
         if not (may_ask and sys.stdin.isatty()):
             raise Refused(
                 f"This cannot be undone and must be confirmed: {question}",
                 code="not-confirmed",
                 hint="Nothing was changed. Add --yes to do it.",
             )
-        if not _agrees(question):
+        if not _ask_yes_or_no(question):
             raise Refused("Nothing was changed.", code="not-confirmed")
 
     @contextmanager
     def logged(self, call: Call) -> Iterator[None]:
-        """Have the log of the settings say what came of the call in the block; no word of it."""
+        """Write the outcome of the call in the block to the shell's log, without its words."""
         outcome = "interrupted"
         try:
             yield
             outcome = "done"
-        except Declined:
+        except DeclinedByWorker:
             outcome = ""  # whoever does it notes it
             raise
         except PbmservError as error:
@@ -169,7 +163,7 @@ class Shell(ShellRun):
 
     @cached_property
     def _write_log(self) -> Write | None:
-        """What adds a line to the log of the settings, where they name one."""
+        """The function that adds a line to the shell's log, None without a log."""
         if not settings.find("shell_log"):
             return None
         from pbmserv.cli.log_lines import appender
@@ -191,7 +185,7 @@ class Shell(ShellRun):
             write(f"{at} shell {user_name()} {who} {outcome} ({command})\n")
 
     def help_page(self, words: Sequence[str]) -> Answer:
-        """Return what the words before ``-h`` name: a command, or a group of commands."""
+        """Return the help page of the command or group before ``-h``."""
         from pbmserv.commands.help import answer_of
 
         if not self.options.help:
@@ -202,7 +196,7 @@ class Shell(ShellRun):
 
 
 def user_name() -> str:
-    """Return what the system calls the user, the number of one who has no name."""
+    """Return the user's name on this system, or the number of a user without one."""
     from getpass import getuser
 
     try:
@@ -212,7 +206,7 @@ def user_name() -> str:
 
 
 def notice_leftovers(records: Records) -> None:
-    """Say what an upgrade leaves to the operator: games to be rated, userids to be changed."""
+    """Print what an upgrade leaves to the operator: games to rate, userids to change."""
     if records.ratings.unrecorded(0, 1):
         print_notice("Some finished games are not rated yet: run pbmserv admin rate.")
     if found := records.players.called(reserved_words()):
@@ -223,7 +217,7 @@ def notice_leftovers(records: Records) -> None:
 
 
 def _robot_programs() -> dict[str, Program]:
-    """Return the programs that the settings name for robots, by userid in lower case."""
+    """Return the robots' programs in the settings, by userid in lower case."""
     from pbmserv.desk.robot_programs import Program
 
     bounds = settings.value("robot_seconds"), settings.value("robot_megabytes")
@@ -232,42 +226,38 @@ def _robot_programs() -> dict[str, Program]:
 
 
 def run_command(words: Sequence[str]) -> int:
-    """Do a command that only a shell has, and return its exit code; raises what it raises."""
-    know_games()
+    """Execute a command of the shell, and return its exit code."""
+    load_games()
     shell = Shell(take_options(words, own_options))
     call = shell.understand(shell.options.words, reads_input=False)
     return call.run_in(shell)
 
 
-class InputWanted(BaseException):
-    """Leaves a command that asks for standard input; nothing was changed."""
+class InputRequired(BaseException):
+    """Aborts a transaction that needs standard input; nothing was changed."""
 
 
-def want_input() -> str:
-    """Have :func:`perform` read standard input, which no transaction waits for."""
-    need_own_process()
-    raise InputWanted
+def require_input() -> str:
+    """Abort the transaction, so that :func:`perform` reads standard input outside of it."""
+    require_own_process()
+    raise InputRequired
 
 
 def perform(desk: Desk, request: Request, call: Call) -> Answer:
-    """Do what was understood, with standard input for its body if it asks for that.
-
-    Raises :class:`Refused` where that is no text.
-    """
+    """Execute a call, with stdin as its body if needed; raises :class:`Refused` for no text."""
     try:
         return desk.perform(request, call)
-    except InputWanted:
+    except InputRequired:
         body = decoded(sys.stdin.read())
         return desk.perform(replace(request, body=lambda: body), call)
 
 
 class Asker:
-    """Gives a password for each ``-``, one after the other, and for those that are left out.
+    """Gives a password for each ``-``, one after the other, and for missing ones.
 
-    The first ``-`` takes it from the environment if it is there; else, and for further ones, from
-    a hidden prompt on a terminal or, if ``may_read``, from the next line of standard input. What is
-    left out is only asked for at a terminal, and not where lines are read from elsewhere. At a
-    prompt a new one is typed twice. At a gate nothing comes from the environment.
+    The first ``-`` reads the environment, but not at a gate; others read a hidden prompt or, if
+    ``may_read``, a line of standard input. Missing words are asked for at a terminal only, unless
+    lines are read from elsewhere. A new password is typed twice.
     """
 
     def __init__(self, *, may_read: bool, at_gate: bool = False) -> None:
@@ -282,21 +272,21 @@ class Asker:
 
     @property
     def is_at_terminal(self) -> bool:
-        """Whether somebody can be asked for what is left out."""
+        """Whether somebody can be asked for a missing word."""
         return self._may_read and sys.stdin.isatty()
 
     def userid(self) -> str:
-        """Return the userid that is left out."""
-        need_own_process()
+        """Ask for the missing userid."""
+        require_own_process()
         return _prompt("Userid", is_hidden=False)
 
     def __call__(self, *, is_new: bool, is_left_out: bool = False) -> str:
-        """Return a password; raises :class:`Misunderstood` where there is none."""
+        """Return a password; raises :class:`Misunderstood` without one."""
         if not is_left_out:
             self._asked += 1
             if self._asked == 1 and PASSWORD_VARIABLE in os.environ:
                 return os.environ[PASSWORD_VARIABLE]
-        need_own_process()
+        require_own_process()
         if sys.stdin.isatty():
             return _prompt("New password" if is_new else "Password", is_new=is_new)
         line = sys.stdin.readline() if self._may_read else ""
@@ -305,7 +295,7 @@ class Asker:
         return line.rstrip("\r\n")
 
     def _no_password(self) -> Misunderstood:
-        """Return the error where no password is given, which says where one may come from."""
+        """Return the error for a missing password, with the ways to give one."""
         way = "give it as a line of standard input" if self._may_read else "type it on a terminal"
         if self._asked == 1:
             message = "The password is missing."
@@ -318,8 +308,8 @@ class Asker:
         return Misunderstood(message, code="no-password", hint=hint)
 
 
-def _agrees(question: str) -> bool:
-    """Return the answer to a question; giving up there is an interruption like any other."""
+def _ask_yes_or_no(question: str) -> bool:
+    """Ask a question; raises KeyboardInterrupt if it is aborted."""
     try:
         return click.confirm(question, err=True)
     except click.Abort:
@@ -327,7 +317,7 @@ def _agrees(question: str) -> bool:
 
 
 def _prompt(text: str, *, is_new: bool = False, is_hidden: bool = True) -> str:
-    """Return what is typed; giving up there is an interruption like any other."""
+    """Return what is typed; raises KeyboardInterrupt if it is aborted."""
     try:
         again = "The same again" if is_new else False
         return str(click.prompt(text, hide_input=is_hidden, err=True, confirmation_prompt=again))

@@ -182,10 +182,7 @@ def own_options(words: Sequence[str]) -> list[str]:
 
 
 def play_first(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words with ``play`` before the game where they begin ``star play``.
-
-    Every verb of a game stands behind the game, but this one needs no server.
-    """
+    """Return the words of ``star play`` as ``play star``, which needs no server."""
     if len(words) < 2 or words[1].lower() != "play":
         return words
     try:

@@ -18,8 +18,8 @@ from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, value
-from pbmserv.site.build import Build, Wishes
-from pbmserv.site.folder import opened
+from pbmserv.site.build import Build, SiteOptions
+from pbmserv.site.folder import open_folder
 
 LOOPBACK = "127.0.0.1"
 
@@ -38,7 +38,7 @@ def site(
     the last run is written: run it from cron or a timer as often as you like.
     """
     address = find("mail_address")
-    wishes = Wishes(
+    options = SiteOptions(
         version=__version__,
         puzzle=puzzle_of_day(int(time.time())).number,
         chat=chat,
@@ -47,8 +47,8 @@ def site(
         club=value("club_name"),
         sentence=value("club_sentence"),
     )
-    with opened(Path(folder)) as pages, progress_bar("Pages"):
-        report = Build(shell.desk.store.reading, pages, wishes).run()
+    with open_folder(Path(folder)) as pages, progress_bar("Pages"):
+        report = Build(shell.desk.store.reading, pages, options).run()
     said = f"{with_count(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
         said = "The pages are up to date."
@@ -59,7 +59,7 @@ def site(
 
 
 def _serve(root: Path) -> None:
-    """Show the pages to this machine alone until the program is stopped."""
+    """Serve the pages on this machine until the program is stopped."""
     handler = partial(SimpleHTTPRequestHandler, directory=str(root))
     with ThreadingHTTPServer((LOOPBACK, 0), handler) as server:
         print_notice(f"The pages are at http://{LOOPBACK}:{server.server_port}/ until Ctrl-C.")

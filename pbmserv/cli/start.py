@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 EXIT_LATER = 75
-"""What tells a mail server to keep the mail and try again."""
+"""The exit code by which a mail server keeps the mail and tries again."""
 
 VALUES = ("database", "style")
 """Options of the shell whose value may be the next word; ``options`` would be slow to import."""
@@ -51,7 +51,7 @@ def takes_mail(words: list[str]) -> bool:
 
 
 def asks_for_help(words: list[str]) -> bool:
-    """Tell whether the option that prints a help page stands anywhere."""
+    """Tell whether the words ask for a help page."""
     return any(
         word == "-h" or (word.startswith("-") and _may_mean(word.lower(), ("help",)))
         for word in words
@@ -84,7 +84,7 @@ def _take_mail(words: list[str]) -> NoReturn:
 
 
 def mail_code(words: list[str]) -> int:
-    """Take one mail in and return 0 or 75; what went wrong is noted."""
+    """Receive a mail and return 0 or 75; errors are logged."""
     try:
         from pbmserv.cli.shell import run_command
 
@@ -112,10 +112,10 @@ def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
     try:
         is_completing = any(name.endswith("_COMPLETE") for name in os.environ)
         if sits_down and os.isatty(1) and not is_completing:
-            from pbmserv.board.sitting import is_full_terminal, sit_at_start
+            from pbmserv.board.full_screen import is_full_terminal, open_start
 
             if is_full_terminal():
-                sit_at_start()
+                open_start()
         code, key = run_on_server(prefix)
         if code is not None:
             os._exit(code)

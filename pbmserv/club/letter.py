@@ -1,11 +1,10 @@
-"""Letters: what one address is told once, checked so that none can carry a header of its own.
+"""Letters: ``lead``, the board of a ``diagram``, and ``tail``, of pieces that are known by kind.
 
-A letter reads ``lead``, then the board of its ``diagram`` where it has one, then ``tail``. The
-board is kept as a position and drawn when the letter is sent, outside of every transaction.
+The board is stored as a position and drawn when the letter is sent, outside of transactions.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -16,38 +15,35 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import format_game, parse_game
 
 SUBJECT = re.compile(r"(?!.*=\?)[!-~]+(?: [!-~]+)*", re.ASCII)
-LONGEST_SUBJECT = 200
+MAX_SUBJECT = 200
 SECRET_MARK = "{TOKEN}"
 """Stands in a letter for the token that is made when it is sent."""
-PART = "part="
-ABOVE = "above="
+PART, ABOVE, BELOW = "part", "above", "below"
 CELLS = "cells"
 """Asks in an answer for the board with links in the row or sector that is named behind it."""
 
-LONGEST_PAGE = 5_000
+MAX_PAGE = 5_000
 """Characters up to which a letter is written as a page, too, and not as plain text alone."""
 
 BYTES_AROUND = 4_000
 BYTES_WITH_PAGE = 7
 """What the headers of a letter come to at most, and each byte of its words with a page."""
 
-MANY_CELLS = 164
+MAX_CELLS_LINKED = 164
 """Cells of a board beyond which its links and its picture have more room in a mail."""
 
 MARK = "|"
 """Begins the lines that somebody else wrote."""
 
-SIGN = re.compile(r"There is a comment by \S+\.")
 MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCII)
 
 
 @dataclass(frozen=True)
 class TokenScope:
-    """What a reply token is good for: this player at this match, made at this revision.
+    """What a reply token allows: a player at a match, made at this revision of it.
 
-    ``match_id`` is the database's, since the numbers that players see repeat between games. It is
-    0 for a claim to read an address alone, the sender's; in the place of the revision is then its
-    mark.
+    ``match_id`` is the database's. It is 0 for a token that only confirms an address: then the
+    ``revision`` is the mark of the address.
     """
 
     match_id: int
@@ -92,14 +88,11 @@ NOTICES = {
     LetterKind.WELCOME: "unsubscribe",
     LetterKind.OPERATOR: "unsubscribe",
 }
-"""Kinds that a reader may want no more of, and what they answer to be rid of them.
-
-Who plays at a board still hears of its end. Behind ``block`` stands who wrote the message.
-"""
+"""The answers that end a kind of letters; players still hear of the end of their boards."""
 
 
-class Told(Enum):
-    """What a piece of the words above a board tells; the values are stored."""
+class PieceKind(Enum):
+    """What a piece of a letter says, in the order of a merged letter; the values are stored."""
 
     NEWS = "news"
     """What comes before whose turn it is: that the board is new, a reminder, an offer."""
@@ -111,42 +104,64 @@ class Told(Enum):
     DEED = "deed"
     """What was done last."""
     STORY = "story"
+    REASON = "reason"
+    """Why an answer to the letter was refused."""
     SAID = "said"
     GAME = "game"
     """Which board it is, and who plays there."""
     MOVES = "moves"
+    TABLE = "table"
+    """Lines that mean nothing when they are broken elsewhere."""
+    ANSWERS = "answers"
+    """How to answer the letter by hand."""
     WORDS = "words"
 
 
-NEW_BOARD = (Told.NEWS, "New board.")
-SPOKEN = {Told.COMMENT, Told.SAID}
-EVENTS = {Told.DEED, Told.STORY}
-FRAME = {Told.GAME, Told.MOVES}
-BETWEEN = {Told.NEWS: " ", Told.COMMENT: " ", Told.TURN: " ", Told.UNTIL: "\n", Told.AIM: "\n"}
-"""What stands before a piece that is not the first, where it is no empty line."""
+Piece = tuple[PieceKind, str]
+Lengths = tuple[tuple[PieceKind, int], ...]
+"""The kinds of the pieces of a text, and how many characters each has."""
+
+NEW_BOARD = (PieceKind.NEWS, "New board.")
+SPOKEN = {PieceKind.COMMENT, PieceKind.SAID}
+EVENTS = {PieceKind.DEED, PieceKind.STORY, PieceKind.REASON}
+FRAME = {PieceKind.GAME, PieceKind.MOVES}
+IN_COLUMNS = {PieceKind.TABLE, PieceKind.MOVES}
+IN_LINE = {PieceKind.NEWS, PieceKind.COMMENT, PieceKind.TURN}
+ON_NEXT_LINE = {PieceKind.UNTIL, PieceKind.AIM, PieceKind.REASON}
 
 
-class Lead:
-    """The words above a board while they are put together, each piece known by what it tells."""
+def join_pieces(pieces: Iterable[Piece]) -> tuple[str, Lengths]:
+    """Return the text of pieces, and the length of each; an empty one is left out."""
+    text, lengths, before = "", list[tuple[PieceKind, int]](), PieceKind.WORDS
+    for kind, words in filter(lambda piece: piece[1], pieces):
+        text += (_gap(before, kind) if text else "") + words
+        lengths.append((kind, len(words.strip())))
+        before = kind
+    return text, tuple(lengths)
 
-    def __init__(self) -> None:
-        self.text = ""
-        self.pieces: list[tuple[Told, int]] = []
 
-    def add(self, told: Told, text: str, between: str) -> None:
-        """Add a piece, with this before it unless it is the first; an empty one is left out."""
-        if text:
-            self.text += between * bool(self.text) + text
-            self.pieces.append((told, len(text.strip())))
+def _gap(before: PieceKind, kind: PieceKind) -> str:
+    if kind in ON_NEXT_LINE or {before, kind} <= EVENTS:
+        return "\n"
+    return " " if kind in IN_LINE and before is not PieceKind.REASON else "\n\n"
+
+
+def split_pieces(text: str, lengths: Lengths, rest: PieceKind = PieceKind.WORDS) -> list[Piece]:
+    """Return the pieces of a text; what goes on behind them is of the kind ``rest``."""
+    found = list[Piece]()
+    for kind, length in lengths:
+        text = text.lstrip("\n")
+        end = len(text) - len(text.lstrip()) + length
+        found.append((kind, text[:end] if kind in IN_COLUMNS else text[:end].strip()))
+        text = text[end:]
+    return [piece for piece in (*found, (rest, text.strip("\n"))) if piece[1]]
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """The board in a letter, with who owns what where ``shows_owners``.
+    """The board in a letter; ``is_clickable`` if its reader is to move and may click a cell.
 
-    ``is_clickable`` if its reader is to move and may click a cell; ``part`` names the row or sector
-    that they asked for, which is clickable whatever else has no room to be. ``above`` are the
-    pieces of the words above it: what each tells, and of how many characters it is.
+    ``part`` is the row or sector that the reader asked for, which is always clickable.
     """
 
     game: Game
@@ -154,21 +169,20 @@ class Diagram:
     is_clickable: bool = False
     shows_owners: bool = False
     part: str = ""
-    above: tuple[tuple[Told, int], ...] = ()
 
     @property
-    def most_bytes(self) -> int:
+    def max_bytes(self) -> int:
         """How large the mail may become; a board is linked in part before it is larger."""
-        return 100_000 if len(self.game.board) > MANY_CELLS else 60_000
+        return 100_000 if len(self.game.board) > MAX_CELLS_LINKED else 60_000
 
 
 @dataclass(frozen=True)
 class Letter:
-    """One message to one address; raises :class:`ValueError` for what no header can hold.
+    """A message to one address; raises :class:`ValueError` for what no header can hold.
 
-    With a ``revision`` it can be answered without a password: by ``player_id``, on the match
-    ``match_id`` or, without one, to prove that they read this address. ``is_answer`` if it answers
-    a mail of the reader's, whose Message-ID is ``in_reply_to`` where it is known.
+    With a ``revision`` it is answered without a password: by ``player_id``, at ``match_id`` or,
+    without one, to confirm the address. ``is_answer`` if it answers a mail, whose Message-ID is
+    ``in_reply_to``. ``lengths`` are those of the pieces of ``lead`` and ``tail``.
     """
 
     kind: LetterKind
@@ -182,82 +196,77 @@ class Letter:
     revision: int | None = None
     is_answer: bool = False
     in_reply_to: str | None = None
+    lengths: tuple[Lengths, Lengths] = ((), ())
 
     @property
-    def most_bytes(self) -> int:
+    def max_bytes(self) -> int:
         """How large the mail may become that it makes; what may leave is counted by this."""
         words = self.lead + self.tail
         size = len(words.encode(errors="surrogatepass"))
         size = size + words.count("\n") if words.isascii() else 2 * size
-        if self.player_id is not None and len(words) <= LONGEST_PAGE:
+        if self.player_id is not None and len(words) <= MAX_PAGE:
             size *= BYTES_WITH_PAGE
         if self.diagram is None:
             return BYTES_AROUND + size
-        board = self.diagram.most_bytes
+        board = self.diagram.max_bytes
         return board if self.diagram.is_clickable else min(board, board // 2 + size)
 
     @property
-    def pieces(self) -> list[tuple[Told, str]]:
-        """The pieces of ``lead`` with what each tells."""
-        found, rest = [], self.lead.lstrip()
-        for told, length in self.diagram.above if self.diagram else ():
-            found.append((told, rest[:length]))
-            rest = rest[length:].lstrip()
-        return [*found, (Told.WORDS, rest)] if rest else found
+    def above(self) -> list[Piece]:
+        """The pieces of ``lead``."""
+        # Chat that was stored before its pieces were is somebody's words: they are never dropped.
+        is_chat = self.kind is LetterKind.CHAT
+        return split_pieces(
+            self.lead, self.lengths[0], PieceKind.SAID if is_chat else PieceKind.WORDS
+        )
+
+    @property
+    def below(self) -> list[Piece]:
+        """The pieces of ``tail``."""
+        return split_pieces(self.tail, self.lengths[1])
 
     def __post_init__(self) -> None:
         parse_address(self.address)
-        if len(self.subject) > LONGEST_SUBJECT or not SUBJECT.fullmatch(self.subject):
+        if len(self.subject) > MAX_SUBJECT or not SUBJECT.fullmatch(self.subject):
             raise ValueError("a subject is one line of printable ASCII words")
         if self.in_reply_to is not None and not is_message_id(self.in_reply_to):
             raise ValueError("a Message-ID has one form only")
 
 
-def merged(letter: Letter, letters: Iterable[Letter], now: int, *, is_true: bool) -> Letter | None:
-    """Return a letter about a board that goes in the place of ``letters``, it among them.
+def merge_letters(
+    letter: Letter, letters: Iterable[Letter], now: int, *, is_true: bool
+) -> Letter | None:
+    """Return the letter about a board that replaces ``letters``, among which it is.
 
-    It tells all that was said in them, and what else happened at the same state of the board. Of
-    one that is not true any more only what was said is left, or that the board is new, or None.
+    It keeps all that was said, and what happened at the same revision. If it is not true any more,
+    only what was said and that the board is new are kept, None without either.
     """
-    found: list[tuple[Told, str]] = []
-    for each in letters:
-        kept = SPOKEN | EVENTS | {Told.NEWS} if each.revision == letter.revision else SPOKEN
-        kept = SPOKEN if not is_true else {*Told} if each is letter else kept
-        for piece in _told_above(each):
-            is_double = piece in found and piece[0] is not Told.SAID
-            if (piece[0] in kept or piece == NEW_BOARD) and not is_double:
-                found.append(piece)
+    found = _kept_pieces(letter, letters, is_true=is_true)
     if not found:
         return None
-    lead, order = Lead(), [*Told]
-    found.sort(key=lambda piece: order.index(Told.DEED if piece[0] in EVENTS else piece[0]))
-    for told, text in found:
-        follows = {told, *(kind for kind, _ in lead.pieces[-1:])} <= EVENTS
-        shown = until_words(text, now) if told is Told.UNTIL else text
-        lead.add(told, shown, "\n" if follows else BETWEEN.get(told, "\n\n"))
-    frame = [piece for piece in letter.pieces if piece[0] in FRAME]
+    order, until = [*PieceKind], PieceKind.UNTIL
+    found.sort(key=lambda piece: order.index(PieceKind.DEED if piece[0] in EVENTS else piece[0]))
+    above = [(kind, until_words(text, now) if kind is until else text) for kind, text in found]
+    frame = [piece for piece in letter.above if piece[0] in FRAME]
+    lead, lengths = join_pieces([*above, *(frame if is_true else frame[:1])])
     if not is_true:
-        words = "\n\n".join((lead.text, *(text for _, text in frame[:1])))
-        return replace(letter, lead=words, tail="", diagram=None)
-    above = (*lead.pieces, *((told, len(text)) for told, text in frame))
-    below = letter.lead[letter.lead.rindex(frame[0][1]) - 2 :] if frame else ""
-    diagram = letter.diagram and replace(letter.diagram, above=above)
-    return replace(letter, lead=lead.text + below, diagram=diagram)
+        return replace(letter, lead=lead, tail="", diagram=None, lengths=(lengths, ()))
+    return replace(letter, lead=lead, lengths=(lengths, letter.lengths[1]))
 
 
-def _told_above(letter: Letter) -> Iterator[tuple[Told, str]]:
-    """Yield what a letter tells before it names its board."""
-    if letter.diagram is not None:
-        yield from (piece for piece in letter.pieces if piece[0] not in FRAME)
-        return
-    first, *blocks = letter.lead.split("\n\n")
-    yield from ((Told.COMMENT, sign) for sign in SIGN.findall(first))
-    yield Told.TURN, SIGN.sub("", first).strip()
-    for block in blocks:
-        yield Told.SAID if f" writes:\n{MARK}" in block else Told.WORDS, block
+def _kept_pieces(letter: Letter, letters: Iterable[Letter], *, is_true: bool) -> list[Piece]:
+    found: list[Piece] = []
+    for each in letters:
+        kept = SPOKEN | EVENTS | {PieceKind.NEWS} if each.revision == letter.revision else SPOKEN
+        kept = SPOKEN if not is_true else {*PieceKind} - FRAME if each is letter else kept
+        for piece in each.above:
+            is_double = piece in found and piece[0] is not PieceKind.SAID
+            if (piece[0] in kept or piece == NEW_BOARD) and not is_double:
+                found.append(piece)
+    return found
 
 
-def way_out(letter: Letter) -> str | None:
+def unsubscribe_command(letter: Letter) -> str | None:
     """Return what its reader answers to get no more of the kind, None if they asked for it."""
     words = None if letter.is_answer else NOTICES.get(letter.kind)
     writer = letter.subject.rpartition(" ")[2]
@@ -269,41 +278,43 @@ def is_message_id(text: str) -> bool:
     return MESSAGE_ID.fullmatch(text) is not None
 
 
-def format_diagram(diagram: Diagram) -> str:
-    """Return the diagram as one line.
+def format_layout(letter: Letter) -> str | None:
+    """Return the diagram of a letter and the lengths of its pieces as one line, None for neither.
 
     >>> from pbmserv.engine.spec import parse_game
     >>> game = parse_game("star(size=3)")
-    >>> format_diagram(Diagram(game, game.replay(["B3"])))
-    'star(size=3) 000010000000 O 1 0 B3 shown'
+    >>> diagram, lengths = Diagram(game, game.replay(["B3"])), (((PieceKind.TURN, 4),), ())
+    >>> words = LetterKind.BOARD, "a@example.org", "Star Board 101", "Hey."
+    >>> format_layout(Letter(*words, diagram=diagram, lengths=lengths))
+    'star(size=3) 000000100000 O 1 0 B3 above=turn:4'
     """
-    position = diagram.position
-    names = "+".join(diagram.game.board.names[cell] for cell in position.last)
-    part = f"{PART}{diagram.part}"
-    above = ABOVE + "+".join(f"{told.value}:{length}" for told, length in diagram.above)
-    uses = {
-        "clickable": diagram.is_clickable,
-        "owners": diagram.shows_owners,
-        part: diagram.part,
-        above: diagram.above,
-    }
-    return " ".join(
-        (
-            format_game(diagram.game),
-            "".join(map(str, position.stones)),
-            position.to_move.value,
-            str(position.ply),
-            str(position.passes),
-            names or "-",
-            ",".join(use for use, is_set in uses.items() if is_set) or "shown",
-        )
-    )
+    shown, uses = letter.diagram, list[str]()
+    if shown is not None:
+        uses = ["clickable"] * shown.is_clickable + ["owners"] * shown.shows_owners
+        uses += [f"{PART}={shown.part}"] * bool(shown.part)
+    for key, lengths in zip((ABOVE, BELOW), letter.lengths, strict=True):
+        words = "+".join(f"{kind.value}:{length}" for kind, length in lengths)
+        uses += [f"{key}={words}"] * bool(words)
+    use = ",".join(uses)
+    if shown is None:
+        return use or None
+    position = shown.position
+    names = "+".join(shown.game.board.names[cell] for cell in position.last)
+    stones = "".join(map(str, position.stones))
+    turn = f"{position.to_move.value} {position.ply} {position.passes}"
+    return f"{format_game(shown.game)} {stones} {turn} {names or '-'} {use or 'shown'}"
 
 
-def parse_diagram(text: str) -> Diagram:
-    """Return the diagram that :func:`format_diagram` wrote; raises :class:`ValueError`."""
-    spec, stones, to_move, ply, passes, last, use = text.split(" ")
-    uses = use.split(",")
+def parse_layout(text: str) -> tuple[Diagram | None, tuple[Lengths, Lengths]]:
+    """Return what :func:`format_layout` wrote; raises :class:`ValueError`."""
+    *shown, use = text.split(" ")
+    uses = {key: value for key, _, value in (each.partition("=") for each in use.split(","))}
+    lengths = _parse_lengths(uses.get(ABOVE, "")), _parse_lengths(uses.get(BELOW, ""))
+    if not shown:
+        if uses.keys() - {ABOVE, BELOW, ""}:
+            raise ValueError("a layout has a diagram or lengths")
+        return None, lengths
+    spec, stones, to_move, ply, passes, last = shown
     game = parse_game(spec)
     names = () if last == "-" else tuple(last.split("+"))
     position = Position(
@@ -314,10 +325,10 @@ def parse_diagram(text: str) -> Diagram:
         tuple(game.board.index[name] for name in names),
     )
     position = position.with_trace(game.trace_of(position))
-    part, above = (
-        next((use.removeprefix(key) for use in uses if use.startswith(key)), "")
-        for key in (PART, ABOVE)
-    )
-    pieces = (piece.split(":") for piece in above.split("+") if piece)
-    told = tuple((Told(kind), int(length)) for kind, length in pieces)
-    return Diagram(game, position, "clickable" in uses, "owners" in uses, part, told)
+    part = uses.get(PART, "")
+    return Diagram(game, position, "clickable" in uses, "owners" in uses, part), lengths
+
+
+def _parse_lengths(text: str) -> Lengths:
+    pieces = (piece.split(":") for piece in text.split("+") if piece)
+    return tuple((PieceKind(kind), int(length)) for kind, length in pieces)

@@ -7,6 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from pbmserv.club.clock import Deadline
+    from pbmserv.club.match import MatchSummary
     from pbmserv.club.notices import Notice
     from pbmserv.render.blocks import Block
     from pbmserv.render.view import View
@@ -44,6 +46,8 @@ class Answer(NamedTuple):
     """Whether it is a page of the manual, which a terminal may show by a pager."""
     views: tuple[View, ...] = ()
     """The boards as the player who signed sees them, for a screen of the same process."""
+    summaries: tuple[tuple[MatchSummary, Deadline | None], ...] = ()
+    """The boards of a list, each with when its turn must be made, for the same screen."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:

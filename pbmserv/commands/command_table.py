@@ -126,7 +126,7 @@ GAME: Table = {
         "cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
     ),
     "analyse": Entry(
-        "cli.analyse:analyse",
+        "cli.advice:analyse",
         "how a finished game went, and where it turned",
         ("analyze",),
         by_mail=NOT_BY_MAIL,

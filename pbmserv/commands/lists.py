@@ -22,7 +22,7 @@ from pbmserv.services.match_clock import deadlines
 from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pbmserv.club.clock import Deadline
     from pbmserv.club.match import MatchSummary
@@ -129,7 +129,9 @@ def history(
     blocks: list[Block] = [Table(heads, rows, right=(1,), empty="No finished boards.")]
     if len(found) > most:
         blocks.append(f"... and more; -limit=N lists more than {most}.")
-    return Answer(tuple(blocks), _summaries_document(kept, has_more=len(found) > most))
+    return Answer(
+        tuple(blocks), _document([(summary, None) for summary in kept], has_more=len(found) > most)
+    )
 
 
 def _table(
@@ -157,18 +159,14 @@ def _table_answer(
     blocks: list[Block] = [summary_table(kept, with_game=with_game, left=left)]
     if has_more:
         blocks.append(f"... and more; -limit=N lists more than {most}.")
-    return Answer(tuple(blocks), _summaries_document(kept, due, has_more=has_more))
+    rows = tuple((summary, due.get(summary.id)) for summary in kept)
+    return Answer(tuple(blocks), _document(rows, has_more=has_more), summaries=rows)
 
 
-def _summaries_document(
-    kept: Iterable[MatchSummary],
-    due: Mapping[int, Deadline] | None = None,
-    *,
-    has_more: bool,
+def _document(
+    rows: Iterable[tuple[MatchSummary, Deadline | None]], *, has_more: bool
 ) -> dict[str, Any]:
-    known = due or {}
-    rows = [summary_document(summary, known.get(summary.id)) for summary in kept]
-    return {"matches": rows, "more": has_more}
+    return {"matches": [summary_document(*row) for row in rows], "more": has_more}
 
 
 def most_rows(limit: int | None) -> int:

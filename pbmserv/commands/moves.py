@@ -106,7 +106,7 @@ def submit(
     after, _ = club.submit(match, seat.player_id, parsed, session.now)
     session.records.matches.save(match, after)
     session.ledger.note("submit", match_id=match.id)
-    preview = view_match(match).tried([parsed])
+    preview = view_match(match).with_moves([parsed])
     blocks: list[Block] = list(view_blocks(preview))
     blocks.append(f"{parsed.text} is not played yet. Play it with confirm.")
     return Answer(tuple(blocks), lambda: {**view_document(preview), "submitted": parsed.text})

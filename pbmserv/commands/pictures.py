@@ -95,12 +95,12 @@ def _content(kind: str, board: BoardPicture, words: list[str], options: PictureO
         from pbmserv.render.png import png_picture
 
         return png_picture(picture)
-    from pbmserv.render.film import film
+    from pbmserv.render.animation import animation
     from pbmserv.render.html_page import html_page, paragraphs
     from pbmserv.render.svg import svg_picture
 
     if kind == "svg" and options.film and board.record:
-        return film(board, board.record).encode()
+        return animation(board, board.record).encode()
     drawn = svg_picture(picture)
     if kind == "svg":
         return drawn.encode()
@@ -110,16 +110,16 @@ def _content(kind: str, board: BoardPicture, words: list[str], options: PictureO
 
 def _sheet(kind: str, board: BoardPicture, options: PictureOptions) -> bytes:
     from pbmserv.render.colours import LIGHT
-    from pbmserv.render.poster import blank, numbered, poster
-    from pbmserv.render.svg import alone
+    from pbmserv.render.poster import blank_board, poster, with_numbers
+    from pbmserv.render.svg import svg_file
 
     if options.blank:
-        board = blank(board)
+        board = blank_board(board)
     elif options.poster:
-        board = numbered(board)
+        board = with_numbers(board)
     sheet = poster(board, is_flat=kind == "pdf")
     if kind == "svg":
-        return alone(sheet, LIGHT).encode()  # paper is white on a dark screen too
+        return svg_file(sheet, LIGHT).encode()  # paper is white on a dark screen too
     from pbmserv.render.png import pdf_sheet, png_sheet
 
     return pdf_sheet(sheet, board.caption.heading) if kind == "pdf" else png_sheet(sheet)

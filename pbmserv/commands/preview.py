@@ -13,8 +13,8 @@ from pbmserv.commands.slots import BOARD_THEN, MOVE, N, maybe, one_way, slot
 from pbmserv.commands.types import BoardRef, parse_board_and_ply
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
-from pbmserv.render.score_change import change_document, change_lines
-from pbmserv.render.view import View, view_blocks, view_match, view_new
+from pbmserv.render.score_lines import change_document, change_lines
+from pbmserv.render.view import View, view_blocks, view_empty, view_match
 from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def needs_match(values: Mapping[str, Any]) -> Access:
 def view_of(session: ReadSession | None, target: Target, chosen: GameChoice) -> View:
     """Return the match that is meant, at its moment, or the empty board of a new game."""
     if session is None or not isinstance(target, BoardRef):
-        return view_new(chosen.game)
+        return view_empty(chosen.game)
     from pbmserv.services.lookup import find_match
 
     return view_match(find_match(session, type(chosen.game), target.number), target.ply)
@@ -102,4 +102,4 @@ def try_moves(before: View, moves: Sequence[str]) -> Answer:
 
 def try_out(before: View, words: Sequence[str]) -> View:
     """Return the board after these moves; raises :class:`~pbmserv.errors.Refused`."""
-    return before.tried(read_move(before.game, word) for word in words)
+    return before.with_moves(read_move(before.game, word) for word in words)

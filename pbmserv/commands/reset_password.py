@@ -78,7 +78,7 @@ def _send_token(session: WriteSession, player: Player) -> None:
         reset_letter(Reader(row.address, player.id), player.userid, line)
         for row in _on_file(session, player)
     ]
-    causer, size = Requester(player_id=player.id), sum(letter.most_bytes for letter in letters)
+    causer, size = Requester(player_id=player.id), sum(letter.max_bytes for letter in letters)
     if not session.records.budgets.allow(Purpose.RESET, causer, session.now, size):
         return
     session.ledger.post(letters)

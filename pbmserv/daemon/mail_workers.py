@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from pbmserv.cli.options import ShellOptions, know_games
+from pbmserv.cli.options import ShellOptions, load_games
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
@@ -53,7 +53,7 @@ class Workers:
 
 def serve_mails(options: ShellOptions) -> Callable[[tuple[bytes, Envelope]], Iterator[str]]:
     """Return what takes a mail in, and yields what went wrong, or nothing."""
-    know_games()
+    load_games()
     shell = Shell(options)
     gateway = open_gateway(shell, Log(shell, sys.stderr.write))
 

@@ -19,11 +19,11 @@ from contextlib import suppress
 from importlib import import_module
 from itertools import count
 
-from pbmserv.cli import guest
-from pbmserv.cli.guest import Declined
+from pbmserv.cli import worker_context
 from pbmserv.cli.main import leave
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import load_games
 from pbmserv.cli.start import mail_code
+from pbmserv.cli.worker_context import DeclinedByWorker
 from pbmserv.commands.command_table import root
 from pbmserv.daemon import thin_client
 from pbmserv.daemon.client_context import ClientContext, ClientRequest, read_request
@@ -97,7 +97,7 @@ class Worker:
         self, listener: socket.socket, lifeline: int, moments: memoryview[float], place: int
     ) -> None:
         connection.cache_engines()  # anew: a connection must not be shared
-        guest.passwords = Passwords()
+        worker_context.passwords = Passwords()
         self._listener = listener
         self._lifeline = lifeline
         self._moments = moments
@@ -158,14 +158,14 @@ class Worker:
         try:
             with self._context.adopted(request, streams):
                 code = self._code(client, request)
-        except Declined:
+        except DeclinedByWorker:
             return thin_client.DECLINED
         return thin_client.DONE + bytes([code & 0xFF])
 
     def _code(self, client: socket.socket, request: ClientRequest) -> int:
         try:
             self._watch_client(client)
-            know_games()  # declined, where they are not those of this server
+            load_games()  # declined, where they are not those of this server
             if not request.prints:
                 return mail_code(request.words)
             leave(request.prefix, request.key)

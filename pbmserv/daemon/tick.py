@@ -1,8 +1,8 @@
 """``tick``: let the clocks do what is due; for cron, a timer, or any shell."""
 
-from pbmserv.cli.guest import need_own_process
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
+from pbmserv.cli.worker_context import require_own_process
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.commands.declaration import command
 from pbmserv.desk.robot_turns import play_due_turns
@@ -31,7 +31,7 @@ def tick(shell: Shell) -> int:
     """
     with shell.desk.store.reading() as records:
         if records.robots.has_due(shell.desk.world.now()):
-            need_own_process()  # they may think for long
+            require_own_process()  # they may think for long
     report = settle_clocks(shell.desk)
     robots = play_due_turns(shell.desk)
     counts = {WORDS[kind].replace(" ", "_"): report.events[kind] for kind in WORDS}

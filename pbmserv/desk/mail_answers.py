@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.events import EventKind
-from pbmserv.club.letter import Letter, LetterKind
+from pbmserv.club.letter import Letter, LetterKind, join_pieces, split_pieces
 from pbmserv.club.written_text import CUT, unwrap_block
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.grammar import Call, MailSender
@@ -262,7 +262,9 @@ def _cut(letter: Letter, why: str, max_characters: int = LONG) -> Letter:
     if _length(letter) <= max_characters:
         return letter
     beginning = letter.lead[:max_characters].rpartition("\n")[0]
-    return replace(letter, lead=f"{beginning}\n\n[...]\n\n{why}", tail="", diagram=None)
+    _, lengths = join_pieces(split_pieces(beginning, letter.lengths[0]))
+    lead = f"{beginning}\n\n[...]\n\n{why}"
+    return replace(letter, lead=lead, tail="", diagram=None, lengths=(lengths, ()))
 
 
 def _may_refuse(case: MailCase, letter: Letter) -> bool:
@@ -274,7 +276,7 @@ def _use_budget(case: MailCase, kind: Purpose, letter: Letter) -> bool:
     """Tell whether the budget of a letter's player has room for it, and draw it from there."""
     is_vouched = case.mail.is_authenticated and case.signed is None
     requester = Requester(player_id=letter.player_id, is_vouched=is_vouched)
-    return case.records.budgets.allow(kind, requester, case.now, letter.most_bytes)
+    return case.records.budgets.allow(kind, requester, case.now, letter.max_bytes)
 
 
 def post(case: MailCase, letters: Sequence[Letter]) -> None:
@@ -309,7 +311,7 @@ def _may_be_sent(case: MailCase, letter: Letter, on_file: Sequence[Address]) -> 
     recipient = Requester(letter.address, net=mail.net, is_vouched=is_vouched)
     if letter.kind is LetterKind.WELCOME and player_id is not None:
         return _may_be_welcomed(case, letter, player_id, recipient)
-    return case.records.budgets.allow(Purpose.STRANGER, recipient, case.now, letter.most_bytes)
+    return case.records.budgets.allow(Purpose.STRANGER, recipient, case.now, letter.max_bytes)
 
 
 def _may_be_welcomed(case: MailCase, letter: Letter, player_id: int, recipient: Requester) -> bool:
@@ -321,7 +323,7 @@ def _may_be_welcomed(case: MailCase, letter: Letter, player_id: int, recipient: 
     if letter.address.lower() == case.mail.sender.lower():
         again = latecomers.may_retry(letter.address, case.now)
         newcomer = recipient._replace(asks_again=again)
-        if budgets.allow(Purpose.WELCOME, newcomer, case.now, letter.most_bytes):
+        if budgets.allow(Purpose.WELCOME, newcomer, case.now, letter.max_bytes):
             case.records.proof_queue.remove(letter.address)
             return True
         latecomers.note(letter.address, case.now)

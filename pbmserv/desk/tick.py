@@ -145,7 +145,7 @@ def _write_in_turn(desk: Desk) -> int:
                 records.proof_queue.remove(address)
                 continue
             recipient = Requester(address, net=net, is_vouched=is_vouched)
-            if records.budgets.allow(Purpose.WELCOME, recipient, now, letter.most_bytes):
+            if records.budgets.allow(Purpose.WELCOME, recipient, now, letter.max_bytes):
                 records.proof_queue.remove(address)
                 records.outbox.post([letter], now)
                 posted += 1

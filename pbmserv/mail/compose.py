@@ -9,7 +9,7 @@ from email.utils import format_datetime, formataddr
 from functools import partial
 from urllib.parse import quote, urlencode
 
-from pbmserv.club.letter import LONGEST_PAGE, Letter, LetterKind, TokenScope, way_out
+from pbmserv.club.letter import MAX_PAGE, Letter, LetterKind, TokenScope, unsubscribe_command
 from pbmserv.engine.moments import utc
 from pbmserv.mail.loop_guard import ServerAddress
 from pbmserv.mail.tokens import Keys, address_claim, address_with, make_bounce_token, make_token
@@ -70,8 +70,8 @@ def compose(posted: OutboxItem, identity: MailIdentity) -> OutgoingMail:
     text = letter_text(letter)
     message.set_content(text, cte=_encoding(text))
     # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
-    if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONGEST_PAGE):
-        most = MAX_BYTES_OF_WORDS if letter.diagram is None else letter.most_bytes
+    if letter.diagram is not None or (letter.player_id is not None and len(text) <= MAX_PAGE):
+        most = MAX_BYTES_OF_WORDS if letter.diagram is None else letter.max_bytes
         room = most - len("".join(lines)) - len(message.as_bytes())
         _add_html(message, posted, identity, room)
     content = "".join(lines).encode("ascii") + message.as_bytes()
@@ -107,7 +107,7 @@ def headers(posted: OutboxItem, identity: MailIdentity) -> list[tuple[str, str]]
     # What answers a message is not meant for us, but for its writer: it is another message.
     if reply_to is not None and letter.kind not in {LetterKind.BROADCAST, LetterKind.MESSAGE}:
         rows.append(("Reply-To", reply_to))
-    words = way_out(letter)
+    words = unsubscribe_command(letter)
     if words is not None and reply_to is not None:
         links = [f"<{mailto(reply_to, words)}>"]
         if identity.way_out_url:
@@ -181,7 +181,7 @@ def _add_html(
         letter,
         f"cid:{picture_id}" if diagram else None,
         None if reply_to is None else partial(move_link, reply_to, letter.subject),
-        room if diagram is None else room - letter.most_bytes // PART_OF_PICTURE,
+        room if diagram is None else room - letter.max_bytes // PART_OF_PICTURE,
     )
     room -= bytes_in_mail(html)
     picture = b"" if diagram is None else letter_picture(diagram, int(room / IN_BASE64))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pbmserv.cli.options import know_games
+from pbmserv.cli.options import load_games
 from pbmserv.club.match import Match
 from pbmserv.club.match_check import findings
 from pbmserv.club.plans import parse_plan
@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
 def worker(url: str) -> Callable[[Part], Iterator[Found]]:
     """Return what does a part of the check of this database."""
-    know_games()
+    load_games()
     store = Store.open(url, may_create=False)
     return lambda part: iter((found_in(store, part),))
 

@@ -27,7 +27,7 @@ from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Refused
 from pbmserv.mail.bounces import ANSWERED, bounce_key, trial_key
 from pbmserv.mail.loop_guard import ServerAddress
 from pbmserv.operators.mail_doctor import maildir_facts
-from pbmserv.render.board_letters import fit
+from pbmserv.render.board_letters import wrap_lines
 from pbmserv.render.service_letters import trial_letter
 from pbmserv.settings import find, required
 from pbmserv.store.files.database_facts import Fact
@@ -97,7 +97,7 @@ def _tried(shell: Shell, trial: MailTest, patience: int) -> int:
     }
     said = _said(trial, arrival, seconds) if is_out else f"The letter to {trial.to} has not left."
     lines = (f"  {f.name}: {f.value}" + f"\n      {f.problem}" * bool(f.problem) for f in facts)
-    print_result(document, "\n".join([said, *map(fit, lines)]), shell.options)
+    print_result(document, "\n".join([said, *map(wrap_lines, lines)]), shell.options)
     return EXIT_DONE if is_back else EXIT_REFUSED
 
 

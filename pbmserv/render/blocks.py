@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pbmserv.club.written_text import escape_controls, wrap_line
-from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
+from pbmserv.engine.position import Side
+from pbmserv.render.picture import NO_LEGEND, NO_MARKS, LegendText, draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Position
     from pbmserv.engine.record import Record
+    from pbmserv.engine.score import Ownership
     from pbmserv.render.picture import Picture
     from pbmserv.render.text import Style
 
@@ -27,7 +30,7 @@ class BoardPicture(NamedTuple):
     game: Game
     position: Position
     owners: bool = False
-    caption: Caption = NO_CAPTION
+    caption: LegendText = NO_LEGEND
     marks: Mapping[Cell, str] = NO_MARKS
     """Characters that empty cells show instead of a dot."""
     record: Record[Any] | None = None
@@ -98,12 +101,56 @@ def board_text(block: BoardPicture, style: Style = "ascii") -> str:
 
 def stones_text(block: BoardPicture) -> str:
     """Return the board as a list of its stones in words."""
-    from pbmserv.render.plain import plain_lines
-
     return "\n".join(plain_lines(block.game, block.position, owners=block.owners))
 
 
-def narrowed(blocks: Iterable[Block], width: int) -> Iterator[Block]:
+def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list[str]:
+    """Return the stones of each side, the owners if asked for, and the last turn, one line each."""
+    from pbmserv.club.wording import with_count
+
+    board = game.board
+
+    def listed(cells: Iterable[Cell]) -> str:
+        return " ".join(board.names[cell] for cell in sorted(cells)) or "none"
+
+    lines = [f"{game.title}, {board.title}, {position.empty_count} cells empty."]
+    stones = {side: position.cells_of(side) for side in Side}
+    for side, cells in stones.items():
+        count = with_count(len(cells), "stone")
+        lines.append(f"{side.value}, {count}: {listed(cells)}.")
+    if owners:
+        lines += _ownership_lines(game.ownership(position), listed)
+    if position.last:
+        lines.append(f"Last turn: {listed(position.last)}.")
+    elif position.passes:
+        lines.append("Last turn: no stone.")
+    return lines
+
+
+def _ownership_lines(owned: Ownership, listed: Callable[[Iterable[Cell]], str]) -> Iterator[str]:
+    from pbmserv.club.wording import with_count
+
+    for title, owners in (("Owned by", owned.cells), ("Corners of", owned.corners)):
+        for side in Side:
+            if side in owners.values():
+                cells = listed(cell for cell in owners if owners[cell] is side)
+                yield f"{title} {side.value}: {cells}."
+    if owned.corner_counts:
+        groups = (
+            f"{listed((cell,))} {with_count(count, 'corner')}"
+            for cell, count in sorted(owned.corner_counts.items())
+        )
+        yield f"Corners held by the group of: {', '.join(groups)}."
+    if owned.externals:
+        counts = Counter(external.sides for external in owned.externals)
+        x, o = frozenset({Side.X}), frozenset({Side.O})
+        yield (
+            f"Externals: {counts[x]} of X, {counts[o]} of O, {counts[x | o]} of both,"
+            f" {counts[frozenset()]} of nobody."
+        )
+
+
+def narrow_tables(blocks: Iterable[Block], width: int) -> Iterator[Block]:
     """Yield the blocks, with rows in several lines in place of a table of a larger width."""
     for block in blocks:
         rows = table_lines(block) if isinstance(block, Table) else []

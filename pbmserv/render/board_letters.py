@@ -6,33 +6,37 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pbmserv.club.events import Event, EventKind, describe
-from pbmserv.club.letter import MARK, NEW_BOARD, Diagram, Lead, Letter, LetterKind, Told
+from pbmserv.club.letter import (
+    MARK,
+    NEW_BOARD,
+    Diagram,
+    Letter,
+    LetterKind,
+    Piece,
+    PieceKind,
+    join_pieces,
+)
 from pbmserv.club.match import Match
 from pbmserv.club.wording import ahead_words
 from pbmserv.club.written_text import WIDTH, clean, escape_controls, wrap_line
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.moments import Moment
 from pbmserv.engine.position import Position, Side
-from pbmserv.render.blocks import BoardPicture, MoveList, board_text
-from pbmserv.render.plain import plain_lines
+from pbmserv.render.blocks import BoardPicture, MoveList, board_text, plain_lines
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import View, score_words, view_blocks, view_match
 
 ROUNDS = 4
-"""So many rounds of moves are shown while a game runs."""
-
-Piece = tuple[Told, str]
-"""What a piece of a letter's words tells, and the piece."""
+"""Rounds of moves in the letters of a running game."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Who gets a letter, and where; ``player_id`` is None for somebody without an account.
+    """The address of a letter; ``player_id`` is None for somebody without an account.
 
-    ``is_asker`` if the letter answers a mail of theirs, whose Message-ID is ``in_reply_to`` where
-    it has one that can be repeated. ``is_watching`` if they are told because they subscribed; then
-    ``userid`` is needed, which whoever plays has from their seat. ``due`` is when the next turn
-    must be made at the board they are told of.
+    ``is_asker`` if the letter answers a mail, whose Message-ID is ``in_reply_to`` if it can be
+    repeated. ``is_watching`` for subscribers, who need a ``userid``. ``due`` is the deadline of the
+    next turn.
     """
 
     address: str
@@ -60,17 +64,14 @@ def board_letters(
     comment: Comment | None = None,
     notes: Sequence[str] = (),
 ) -> list[Letter]:
-    """Return one letter to each reader about what has just happened on a board.
-
-    ``notes`` are further lines, such as changes of ratings. Nobody gets a letter twice.
-    """
+    """Return one letter to each reader about a change of a board; ``notes`` are further lines."""
     is_new = any(event.kind in {EventKind.STARTED, EventKind.CONTINUED} for event in events)
     signs = [NEW_BOARD] if is_new else []
     if comment is not None:
         signs.append(_comment_sign(comment))
     if match.offer is not None:  # of which each reader is told in words of their own
         events = [event for event in events if event.kind is not EventKind.OFFERED]
-    parts = _Parts(match, _story(events), notes, signs, comment)
+    parts = _BoardNews(match, _story(events), notes, signs, comment)
     return [parts.letter(reader) for reader in dict.fromkeys(readers)]
 
 
@@ -82,7 +83,7 @@ def _story(events: Sequence[Event]) -> list[Piece]:
         if event.actor is not None and event.kind is not EventKind.OFFERED
     ]
     return [
-        (Told.DEED if number in deeds[-1:] else Told.STORY, describe(event))
+        (PieceKind.DEED if number in deeds[-1:] else PieceKind.STORY, describe(event))
         for number, event in enumerate(events)
     ]
 
@@ -91,33 +92,31 @@ def reminder_letters(
     match: Match, readers: Iterable[Reader], sentence: str, *, notes: Sequence[str] = ()
 ) -> list[Letter]:
     """Return a reminder of the board to each reader; ``sentence`` says what it waits for."""
-    parts = _Parts(match, [(Told.STORY, sentence)], notes, [(Told.NEWS, "Reminder.")])
+    parts = _BoardNews(match, [(PieceKind.STORY, sentence)], notes, [(PieceKind.NEWS, "Reminder.")])
     return [parts.letter(reader, LetterKind.REMINDER) for reader in dict.fromkeys(readers)]
 
 
 def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
     """Return the board as an answer, with links in one row or sector, whichever ``kind`` says."""
     story = f"Here are links for the cells of {kind} {part}."
-    letter = _Parts(match, [(Told.STORY, story)]).letter(reader, LetterKind.ANSWER)
+    letter = _BoardNews(match, [(PieceKind.STORY, story)]).letter(reader, LetterKind.ANSWER)
     diagram = None if letter.diagram is None else replace(letter.diagram, part=part)
     return replace(letter, diagram=diagram)
 
 
 def refused_letter(match: Match, reader: Reader, words: str) -> Letter:
     """Return the board as it is, below the words about an answer to it that was refused."""
-    words, letter = whole(words), _Parts(match, ()).letter(reader, LetterKind.REFUSAL)
-    first, _, rest = words.partition("\n")
-    told = (Told.NEWS, len(first)), (Told.STORY, len(rest))
-    diagram = letter.diagram and replace(letter.diagram, above=(*told, *letter.diagram.above))
-    return replace(letter, lead=f"{words}\n\n{letter.lead}".rstrip(), diagram=diagram)
+    news, _, reason = sanitize(words).partition("\n")
+    signs = [(PieceKind.NEWS, news), (PieceKind.REASON, reason)]
+    return _BoardNews(match, (), signs=signs).letter(reader, LetterKind.REFUSAL)
 
 
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
     """Return what was said at a board, to each reader; the answer to it is a move or chat."""
     letters, tail = [], f"Said at {match.title}."
     for reader in dict.fromkeys(readers):
-        pieces = (_comment_sign(said), *turn_pieces(match, reader))
-        lead = f"{' '.join(text for _, text in pieces if text)}\n\n{comment_text(said)}"
+        turn = " ".join(text for _, text in turn_pieces(match, reader) if text)
+        lead = [_comment_sign(said), (PieceKind.TURN, turn), (PieceKind.SAID, comment_text(said))]
         about = board_subject(match, reader)
         letters.append(letter_to(reader, LetterKind.CHAT, about, lead, tail, match=match))
     return letters
@@ -127,41 +126,38 @@ def letter_to(
     reader: Reader,
     kind: LetterKind,
     subject: str,
-    lead: str,
-    tail: str = "",
+    lead: str | Iterable[Piece],
+    tail: str | Iterable[Piece] = "",
     *,
     diagram: Diagram | None = None,
     match: Match | None = None,
     has_claim: bool = False,
 ) -> Letter:
-    """Return a letter to a reader, as an answer to theirs if they have asked.
-
-    Whoever has an account answers it without a password: at the board of ``match``, or else, with
-    ``has_claim``, about themselves.
-    """
+    """Return a letter, answered at the board of ``match`` or, with ``has_claim``, at none."""
     revision = None
     if reader.player_id is not None:
         revision = match.revision if match is not None else 0 if has_claim else None
+    above, below = (
+        (words, ()) if isinstance(words, str) else join_pieces(words) for words in (lead, tail)
+    )
     return Letter(
         kind,
         reader.address,
         subject,
-        lead,
-        tail,
+        above[0],
+        below[0],
         diagram=diagram,
         player_id=reader.player_id,
         match_id=match.id if match is not None else None,
         revision=revision,
         is_answer=reader.is_asker,
         in_reply_to=reader.in_reply_to,
+        lengths=(above[1], below[1]),
     )
 
 
 def board_subject(match: Match, reader: Reader) -> str:
-    """Return the Subject of every letter about the board to this reader: ``Star Board 101 alice``.
-
-    It keeps the letters in one thread, and is a valid beginning of the reader's answer.
-    """
+    """Return the Subject of a reader's thread about a board, which begins a command, too."""
     seat = None if reader.player_id is None else match.seat_of(reader.player_id)
     userid = seat.userid if seat is not None else reader.userid
     return f"{match.title} {userid}".rstrip()
@@ -169,15 +165,15 @@ def board_subject(match: Match, reader: Reader) -> str:
 
 def turn_pieces(match: Match, reader: Reader) -> Iterator[Piece]:
     """Yield what a letter about the board says first: what is offered, and whose turn it is."""
-    yield Told.NEWS, _offer_sign(match, reader)
+    yield PieceKind.NEWS, _offer_sign(match, reader)
     on_move = match.next_seat
     if on_move is None:
         # That nothing is left of a board is what the story begins with.
-        yield Told.TURN, "" if match.is_removed else "The game is over."
+        yield PieceKind.TURN, "" if match.is_removed else "The game is over."
     elif on_move.player_id == reader.player_id and not reader.is_watching:
-        yield Told.TURN, "It is your turn."
+        yield PieceKind.TURN, "It is your turn."
     else:
-        yield Told.TURN, f"It is {on_move.name}'s turn."
+        yield PieceKind.TURN, f"It is {on_move.name}'s turn."
 
 
 def _offer_sign(match: Match, reader: Reader) -> str:
@@ -195,7 +191,7 @@ def _offer_story(match: Match, reader: Reader) -> str:
 
 
 def _comment_sign(comment: Comment) -> Piece:
-    return Told.COMMENT, f"There is a comment by {comment.writer}."
+    return PieceKind.COMMENT, f"There is a comment by {comment.writer}."
 
 
 def comment_text(comment: Comment | None) -> str:
@@ -207,31 +203,23 @@ def comment_text(comment: Comment | None) -> str:
     return "\n".join([f"{comment.writer} writes:", *lines])
 
 
-def whole(text: str) -> str:
-    """Return the words of a letter in whole lines, without control and format characters.
-
-    Between empty lines stands a paragraph, as one line, or several lines that are each their own.
-    Whatever shows them breaks them.
-    """
+def sanitize(text: str) -> str:
+    """Return the words of a letter, still unwrapped, without control and format characters."""
     return "\n".join("".join(filter(str.isprintable, line)) for line in text.split("\n"))
 
 
-def fit(text: str) -> str:
-    """Return whole lines as plain text of at most 78 columns.
-
-    What is left over of a line that stands among others is set in by two, of somebody's words
-    marked as these are.
-    """
-    return "\n\n".join(map(_fitted, text.split("\n\n")))
+def wrap_lines(text: str) -> str:
+    """Return lines of at most 78 columns; within a block the rest of a line is indented by 2."""
+    return "\n\n".join(map(_wrap_block, text.split("\n\n")))
 
 
-def _fitted(block: str) -> str:
+def _wrap_block(block: str) -> str:
     lines = block.split("\n")
     indent = "  " if len(lines) > 1 else ""
-    return "\n".join(part for line in lines for part in _pieces(line, indent))
+    return "\n".join(part for line in lines for part in _wrap_line(line, indent))
 
 
-def _pieces(line: str, indent: str) -> list[str]:
+def _wrap_line(line: str, indent: str) -> list[str]:
     if line.startswith(MARK):
         return [f"{MARK} {part}".rstrip() for part in textwrap.wrap(line[2:], WIDTH - 2) or [""]]
     if len(line) <= WIDTH:
@@ -245,12 +233,16 @@ def letter_text(letter: Letter) -> str:
     if diagram is not None:
         picture = BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
         board = board_text(picture)
-    parts = filter(None, (fit(letter.lead), board, fit(letter.tail)))
+    parts = filter(None, (wrap_lines(letter.lead), board, wrap_lines(letter.tail)))
     return escape_controls("\n\n".join(parts) + "\n")
 
 
+def _sanitized(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    return ((kind, sanitize(text)) for kind, text in pieces)
+
+
 @dataclass
-class _Parts:
+class _BoardNews:
     """What the letters about one change have in common, worked out once."""
 
     match: Match
@@ -265,46 +257,41 @@ class _Parts:
         on_move = match.next_seat
         is_on_move = on_move is not None and on_move.player_id == reader.player_id
         is_clickable = is_on_move and not reader.is_watching
-        lead = self.lead(reader, is_clickable=is_clickable)
-        shown = (match.game, match.position, is_clickable, not match.is_running)
-        diagram = Diagram(*shown, above=tuple(lead.pieces))
+        diagram = Diagram(match.game, match.position, is_clickable, not match.is_running)
         tail = [self.around[1], "\n".join(self.notes), *self.closing]
+        below = [(PieceKind.WORDS, text) for text in tail]
         if is_clickable:
-            tail.append(answer_words(diagram))
+            below.append((PieceKind.ANSWERS, answer_words(diagram)))
         if reader.is_watching:
-            tail.append("You watch this board. Answer with unsubscribe to stop watching it.")
+            words = "You watch this board. Answer with unsubscribe to stop watching it."
+            below.append((PieceKind.WORDS, words))
         is_gone = match.is_removed
         return letter_to(
             reader,
             LetterKind.WATCHED if reader.is_watching and kind is LetterKind.BOARD else kind,
             board_subject(match, reader),
-            lead.text,
-            "" if is_gone else whole("\n\n".join(filter(None, tail))),
+            _sanitized(self.lead(reader, is_clickable=is_clickable)),
+            () if is_gone else _sanitized(below),
             diagram=None if is_gone else diagram,
             match=match,
         )
 
-    def lead(self, reader: Reader, *, is_clickable: bool) -> Lead:
-        """Return what is told above the board: what is to be done, what was, and how it stands."""
-        match, on_move, lead = self.match, self.match.next_seat, Lead()
-        for told, text in (*self.signs, *turn_pieces(match, reader)):
-            lead.add(told, whole(text), " ")
+    def lead(self, reader: Reader, *, is_clickable: bool) -> Iterator[Piece]:
+        """Yield what is told above the board: what is to be done, what was, and how it stands."""
+        match, on_move = self.match, self.match.next_seat
+        yield from self.signs
+        yield from turn_pieces(match, reader)
         if on_move is not None and reader.due is not None:
             who = "You" if is_clickable else on_move.name
             until = f"{Moment(reader.due)}{ahead_words(reader.due - match.changed_at)}"
-            lead.add(Told.UNTIL, whole(f"{who} must move by {until}."), "\n")
+            yield PieceKind.UNTIL, f"{who} must move by {until}."
         if is_clickable and match.game.goal_of(match.position.to_move):
-            lead.add(Told.AIM, aim_words(match.game, match.position.to_move), "\n")
-        between = "\n\n"
-        for told, text in (*self.story, (Told.STORY, _offer_story(match, reader))):
-            lead.add(told, whole(text), between)
-            between = "\n"
-        lead.add(Told.SAID, whole(comment_text(self.comment)), "\n\n")
-        if not match.is_removed:
-            for block in self.around[0]:
-                told = Told.MOVES if isinstance(block, MoveList) else Told.GAME
-                lead.add(told, whole(block), "\n\n")
-        return lead
+            yield PieceKind.AIM, aim_words(match.game, match.position.to_move)
+        yield from self.story
+        yield PieceKind.STORY, _offer_story(match, reader)
+        yield PieceKind.SAID, comment_text(self.comment)
+        for block in () if match.is_removed else self.around[0]:
+            yield PieceKind.MOVES if isinstance(block, MoveList) else PieceKind.GAME, block
 
     @cached_property
     def view(self) -> View:

@@ -1,27 +1,18 @@
 """Tournaments for people and programs: terms, cross-tables and boards, as text, HTML and JSON."""
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from typing import TYPE_CHECKING
-
+from pbmserv.club.pairing import Encounter
 from pbmserv.club.time_limits import format_limits
-from pbmserv.club.tournament import TournamentStatus, rounds_of
-from pbmserv.club.tournament_standings import format_cell
+from pbmserv.club.tournament import Tournament, TournamentStatus, rounds_of
+from pbmserv.club.tournament_standings import CrossTable, TournamentStanding, format_cell
 from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import escape_html
 from pbmserv.engine.moments import Moment, TimedText
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.document import options_document
+from pbmserv.render.document import Document, options_document
 from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.view import options_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbmserv.club.pairing import Encounter
-    from pbmserv.club.tournament import Tournament
-    from pbmserv.club.tournament_standings import CrossTable, TournamentStanding
-    from pbmserv.render.document import Document
 
 SCORES = ("points", "berger", "direct")
 TIE_BREAK = (

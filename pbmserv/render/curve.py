@@ -1,13 +1,15 @@
-"""The curve of a game: X's chance to win after every turn, as text and as SVG.
+"""Curves: X's winning chance after every turn, as text and SVG, and ratings game by game."""
 
-It is the same for pages, terminals and files: X's part below the line, the turns numbered, and
-marked where the game turned.
-"""
-
-from collections.abc import Collection, Iterator, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
+from typing import NamedTuple
 
+from pbmserv.club.rating import START_VALUE
+from pbmserv.club.wording import with_count
+from pbmserv.club.written_text import escape_html
 from pbmserv.render.colours import LIGHT, PAGE
+from pbmserv.render.rating_curve import CurvePoint
 from pbmserv.render.svg import FONTS, style
 
 TITLE = "Chance of X to win (^ turning point)"
@@ -15,9 +17,9 @@ TURNED = "^"
 HIGH = 10
 """Lines of text from 0 to 100 %."""
 COLUMNS = 64
-WIDEST = 3
+MAX_WIDTH_OF_TURN = 3
 """Columns that a turn takes at most."""
-MOST_TICKS = 7
+MAX_TICKS = 7
 
 WIDTH, HEIGHT = 600, 100
 """What the plot of a drawn curve measures, however it is stretched."""
@@ -45,7 +47,7 @@ def curve_rows(
     column. ``heights`` are the characters from an empty one to a full one.
     """
     count = max(count, len(chances))
-    together, wide = -(-count // columns), max(1, min(WIDEST, columns // count))
+    together, wide = -(-count // columns), max(1, min(MAX_WIDTH_OF_TURN, columns // count))
     parts = (chances[start : start + together] for start in range(0, len(chances), together))
     means = [sum(part) / len(part) for part in parts]
     steps = len(heights) - 1
@@ -69,7 +71,7 @@ def curve_rows(
 def ticks(count: int) -> Iterator[int]:
     """Yield the numbers that stand below a curve, the last one always."""
     steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
-    step = next(step for step in steps if count <= MOST_TICKS * step)
+    step = next(step for step in steps if count <= MAX_TICKS * step)
     yield from range(0, count - step // 2, step)
     yield count
 
@@ -77,10 +79,7 @@ def ticks(count: int) -> Iterator[int]:
 def curve_svg(
     chances: Sequence[float], turned: Collection[int], heard: str, place: str = ""
 ) -> str:
-    """Return the curve as an element without colours: X's tint below the line, O's above it.
-
-    Its plot is stretched to the room there is, its numbers are not; both follow the same scale.
-    """
+    """Return the curve as an element without colours, of which only the plot is stretched."""
     last = max(1, len(chances) - 1)
     dots = [
         f"{number * WIDTH / last:.1f} {HEIGHT * (1 - worth):.1f}"
@@ -133,4 +132,71 @@ def curve_file(
             )
         )
         + "\n"
+    )
+
+
+MAX_POINTS = 200
+
+RATING_WIDTH, RATING_HEIGHT = 480, 210
+LEFT, TOP, RIGHT, BOTTOM = 52, 8, 468, 184
+"""Where the curve is drawn; its numbers stand at the left and below."""
+
+START = ' class="start"'
+A_LINE = 100
+"""Points of rating from line to line."""
+
+
+class Scale(NamedTuple):
+    """The ratings at the bottom and at the top, each on a line."""
+
+    low: int
+    high: int
+
+
+def scale_of(values: Iterable[float]) -> Scale:
+    """Return the scale on which all these ratings can be drawn, and where everybody begins."""
+    shown = [START_VALUE - A_LINE, START_VALUE + A_LINE, *values]
+    low, high = math.floor(min(shown) / A_LINE), math.ceil(max(shown) / A_LINE)
+    return Scale(low * A_LINE, high * A_LINE)
+
+
+def rating_words(points: Sequence[CurvePoint]) -> str:
+    """Return what a curve says: ``From 1500 to 1662 in 1 game``."""
+    games = with_count(len(points) - 1, "game")
+    return f"From {points[0].value:.0f} to {points[-1].value:.0f} in {games}"
+
+
+def rating_svg(points: Sequence[CurvePoint], scale: Scale) -> str:
+    """Return the ratings game by game, with a band of a deviation, without colours."""
+    games = len(points) - 1
+    step = max(1, -(-games // MAX_POINTS))
+    shown = range(games % step, games + 1, step)  # the newest always among them
+
+    def across(game: int) -> float:
+        return LEFT + (RIGHT - LEFT) * game / max(1, games)
+
+    def down(value: float) -> float:
+        inside = min(max(value, scale.low), scale.high)
+        return TOP + (BOTTOM - TOP) * (scale.high - inside) / (scale.high - scale.low)
+
+    def line(way: int, numbers: Iterable[int]) -> str:
+        values = ((at, points[at].value + way * points[at].deviation) for at in numbers)
+        return " ".join(f"{across(at):.1f},{down(value):.1f}" for at, value in values)
+
+    hundreds = "".join(
+        f'<path{kind} d="M{LEFT - 8} {down(value):.1f}H{RATING_WIDTH}"/>'
+        f'<text x="0" y="{down(value) + 4:.1f}">{value}</text>'
+        for value in range(scale.low, scale.high + 1, A_LINE)
+        for kind in (START if value == START_VALUE else "",)
+    )
+    counts = "".join(
+        f'<text class="of" x="{across(game):.1f}" y="{RATING_HEIGHT - 6}">{game}</text>'
+        for game in ticks(games)
+    )
+    return (
+        f'<svg class="rating" viewBox="0 0 {RATING_WIDTH} {RATING_HEIGHT}" role="img"'
+        f' aria-label="{escape_html(rating_words(points))}">{hundreds}{counts}'
+        f'<polygon points="{line(1, shown)} {line(-1, reversed(shown))}"/>'
+        f'<polyline points="{line(0, shown)}"/>'
+        f'<circle cx="{across(games):.1f}" cy="{down(points[-1].value):.1f}" r="4"/></svg>'
     )

@@ -38,10 +38,7 @@ def settled_document(bounds: MarginBounds | None) -> Document | None:
 
 
 def view_document(view: View) -> Document:
-    """Return one match, or a preview of one, with its stones and its score.
-
-    What belongs to a match only as it is now (:func:`around_document`) is null here.
-    """
+    """Return a match or a preview; what :func:`around_document` adds to a match is null."""
     position, record = view.position, view.record
     outcome, robots = record.outcome, {s.userid for s in record.seats.values() if s.is_robot}
     return {

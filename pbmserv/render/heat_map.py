@@ -1,25 +1,16 @@
 """Heat maps: how often each cell was the first move, as digits on the board."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from pbmserv.club.statistics import heat
 from pbmserv.club.wording import with_count
+from pbmserv.engine.game import Game
 from pbmserv.render.picture import draw
 from pbmserv.render.text import Grid, text_picture
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbmserv.engine.game import Game
-
 
 def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
-    """Return the board with a digit on every cell that was a first move, 9 for the hottest.
-
-    What the digits mean, and first moves that are no cell, are told below.
-    """
+    """Return the board with a digit, 9 for the most frequent, on each first move, and a legend."""
     picture = draw(game, game.start())
     # The digits of rings would be taken for heat.
     picture = picture._replace(spots=tuple(spot._replace(digit="") for spot in picture.spots))

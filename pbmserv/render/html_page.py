@@ -17,10 +17,7 @@ def paragraphs(lines: Iterable[str]) -> list[str]:
 
 
 def html_page(heading: str, parts: Iterable[str], style: str = "") -> str:
-    """Return a page with the heading above these parts, which are HTML.
-
-    It is readable at any width.
-    """
+    """Return a page with the heading above these parts, which are HTML."""
     title = escape_html(heading)
     return "\n".join(
         (

@@ -1,23 +1,17 @@
 """The board in characters on a whole screen: sides in their players' colours, chains joined."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from pbmserv.engine.game import Edge
 from pbmserv.engine.position import Side
-from pbmserv.render.text import Drawn, Role, Run, drawn
+from pbmserv.render.picture import Picture
+from pbmserv.render.text import Role, Run, Style, TextDrawing, drawn
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from pbmserv.engine.game import Edge
-    from pbmserv.render.picture import Picture
-    from pbmserv.render.text import Style
-
-    Place = tuple[int, int]
-    Stroke = tuple[int, int, str]
-    """A character and where it stands: its column, its line."""
+Place = tuple[int, int]
+Stroke = tuple[int, int, str]
+"""A character and where it stands: its column, its line."""
 
 
 class Strokes(NamedTuple):
@@ -41,7 +35,7 @@ STROKES: dict[Style, Strokes] = {
 OF_SIDE = {Side.X: Role.EDGE_X, Side.O: Role.EDGE_O, None: Role.EDGE}
 
 
-def large_drawn(picture: Picture, style: Style, scale: int) -> Drawn:
+def draw_large(picture: Picture, style: Style, scale: int) -> TextDrawing:
     """Return the board with its sides, and with cords between neighbours where there is room."""
     rows, places = drawn(picture, style, scale)
     board, strokes = picture.board, STROKES[style]
@@ -55,7 +49,7 @@ def large_drawn(picture: Picture, style: Style, scale: int) -> Drawn:
         side = picture.spots[one].stone
         if side is not None and side is picture.spots[other].stone:
             _draw(rows, _cord(places[one], places[other], strokes), OF_SIDE[side])
-    return Drawn(rows, places)
+    return TextDrawing(rows, places)
 
 
 def _draw(rows: list[list[Run]], strokes: Iterable[Stroke], role: Role) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pbmserv.club.written_text import escape_html
 from pbmserv.render.colours import DARK, DARK_PAPER, LIGHT, LIGHT_PAPER
-from pbmserv.render.picture import Picture, Spot
+from pbmserv.render.picture import CellView, Picture
 
 HALF = 19
 """Pixels of half a cell at most."""
@@ -67,7 +67,7 @@ DARK_STYLE = (
 Link = Callable[[str], str]
 """Returns the URL that opens a ready-written mail with this move."""
 
-Row = list[tuple[int, Spot]]
+Row = list[tuple[int, CellView]]
 """Cells from left to right, each with the column at which it begins."""
 
 
@@ -80,11 +80,7 @@ class Shape(NamedTuple):
 
 
 class LetterBoard:
-    """A board cut into parts, each found by its name: rows of cells, or else sectors.
-
-    ``kind`` says which; ``shown`` holds the names of those that are in the page, and ``linked`` of
-    those whose empty cells are links. ``width`` is what it takes at most, in pixels.
-    """
+    """A board in rows or sectors, as ``kind`` says: those ``shown``, and those with links."""
 
     def __init__(self, picture: Picture) -> None:
         board, spots = picture.board, picture.spots
@@ -115,10 +111,7 @@ class LetterBoard:
         self.shown, self.linked = shown, ()
 
     def link_some(self, link: Link, room: float, first: str) -> None:
-        """Link as many parts as ``room`` bytes suffice for: ``first`` and those next to it.
-
-        Without such a part it is the one with the last stone, or else in the middle.
-        """
+        """Link parts around ``first``, the last stone or the middle, in ``room`` bytes."""
         begin = first or (self._last or [self.names[len(self.names) // 2]])[0]
         here = self.names.index(begin)
         room += self._bytes(link)
@@ -185,7 +178,7 @@ class LetterBoard:
             yield "</tr>"
         yield "</table>"
 
-    def _side(self, row: Row, spot: Spot) -> str:
+    def _side(self, row: Row, spot: CellView) -> str:
         """Return the mark of a cell at an end of its row that lies on a player's side."""
         names = {other.name for _, other in row}
         for way, end in (("l", row[0][1]), ("r", row[-1][1])):
@@ -195,12 +188,12 @@ class LetterBoard:
         return ""
 
 
-def _sector(spot: Spot) -> str:
+def _sector(spot: CellView) -> str:
     """Return the letter of a cell's sector; one in the middle is on its own."""
     return spot.name if spot.name.isdigit() else spot.name[0]
 
 
-def _row(spot: Spot) -> str:
+def _row(spot: CellView) -> str:
     return spot.name[1:]
 
 
@@ -208,7 +201,7 @@ def _id(number: int) -> str:
     return f"sector-{number + 1}"
 
 
-def _whole(spots: Iterable[Spot]) -> Shape:
+def _whole(spots: Iterable[CellView]) -> Shape:
     """Return a lattice as it lies."""
     rows: dict[float, Row] = {}
     left = min(spot.place.x for spot in spots)
@@ -218,9 +211,9 @@ def _whole(spots: Iterable[Spot]) -> Shape:
     return Shape("", columns, [rows[y] for y in sorted(rows)])
 
 
-def _sectors(spots: Iterable[Spot]) -> Iterator[Shape]:
+def _sectors(spots: Iterable[CellView]) -> Iterator[Shape]:
     """Yield the sectors, each as if it were the topmost, with what borders on its right side."""
-    parts: dict[str, list[Spot]] = {}
+    parts: dict[str, list[CellView]] = {}
     for spot in spots:
         parts.setdefault(_sector(spot), []).append(spot)
     middle = [spot for name in [*parts] if name.isdigit() for spot in parts.pop(name)]
@@ -235,9 +228,9 @@ def _sectors(spots: Iterable[Spot]) -> Iterator[Shape]:
         yield Shape(name, 2 * count + 2, [*reversed(rows), *([(count, spot)] for spot in middle)])
 
 
-def _rings(sector: list[Spot]) -> list[list[Spot]]:
+def _rings(sector: list[CellView]) -> list[list[CellView]]:
     """Return the cells of a sector ring by ring: ring r has r of them."""
-    left, rings = list(sector), list[list[Spot]]()
+    left, rings = list(sector), list[list[CellView]]()
     while left:
         size = len(rings) + 1
         rings.append(left[:size])
@@ -245,7 +238,7 @@ def _rings(sector: list[Spot]) -> list[list[Spot]]:
     return rings
 
 
-def _cell(spot: Spot, link: Link | None, *, is_broken: bool) -> str:
+def _cell(spot: CellView, link: Link | None, *, is_broken: bool) -> str:
     """Return a cell: its stone, or its name, which opens the mail with its move."""
     if spot.stone is not None:
         shown = LAST if spot.is_last else spot.stone.value

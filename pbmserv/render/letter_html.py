@@ -1,25 +1,31 @@
-"""Letters as HTML: the same words, with a picture and a board whose empty cells write a move.
-
-Whoever is to move reads first what happened, until when and what for; then come the picture, the
-board to tap, the other answers, and all else.
-"""
+"""Letters as HTML: what happened, deadline and aim; then picture, board to tap, answers, rest."""
 
 import math
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from pbmserv.club.letter import CELLS, MARK, Diagram, Letter, Told
+from pbmserv.club.letter import (
+    CELLS,
+    FRAME,
+    IN_COLUMNS,
+    MARK,
+    Diagram,
+    Letter,
+    Piece,
+    PieceKind,
+    join_pieces,
+)
 from pbmserv.club.written_text import escape_html
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
-from pbmserv.render.board_letters import aim_words, answer_words, answers_to, fit, whole
+from pbmserv.render.board_letters import aim_words, answers_to, wrap_lines
 from pbmserv.render.colours import DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.letter_board import SANS, SERIF, LetterBoard, Link
 from pbmserv.render.picture import draw
 
-NARROWEST = 640
+MIN_WIDTH = 640
 """Pixels of a page, unless its board is wider."""
 
 PAGE = f"margin:auto;padding:10px 4px;overflow-wrap:anywhere;font:16px/1.45 {SANS}"
@@ -51,6 +57,12 @@ DARK_PICTURE = (
 )
 """Its pale tiles are dark then, X is still blue and O amber, its labels are readable."""
 
+HEADING = (PieceKind.NEWS, PieceKind.DEED, PieceKind.TURN)
+"""What the heading of a page about a board says."""
+
+IN_HEAD = {*HEADING, *FRAME, PieceKind.COMMENT, PieceKind.UNTIL, PieceKind.AIM}
+"""What such a page says at a place of its own, or shows by itself."""
+
 LABELS = {
     "propose": "Propose a draw",
     "undo": "Ask for an undo",
@@ -68,35 +80,33 @@ IN_BASE64 = 4 / 3 * 78 / 76
 def letter_html(
     letter: Letter, image: str | None, link: Link | None, room: float = math.inf
 ) -> str:
-    """Return the letter as a page of HTML that loads nothing and runs nothing.
+    """Return the letter as a page of HTML that loads and runs nothing, in ASCII if that is shorter.
 
-    It is all ASCII unless that would take more bytes.
-
-    ``image`` is the URL of the picture of its board, a part of the same mail; ``link`` makes the
-    cells clickable where the letter allows it. A page of more than ``room`` bytes has links in a
-    part of the board alone, and if need be no more of its cells; the others are to be asked for.
-    What a mail program makes of the page without its style sheets can be read and clicked as well.
+    ``image`` is the URL of the picture in the same mail; ``link`` makes cells clickable where the
+    letter allows it. A page of more than ``room`` bytes has links in a part of the board, and if
+    need be no more of its cells. It can be read and clicked without its style sheets, too.
     """
     diagram = letter.diagram
     if diagram is None or image is None:
-        return _page(letter, [*_above(letter), *_words(letter.tail)])
+        return _page(letter, [*_above(letter), *_pieces(letter.below)])
     board = LetterBoard(draw(diagram.game, diagram.position, owners=diagram.shows_owners))
-    first = (*_above(letter), _picture(diagram, image))
+    first, below = (*_above(letter), _picture(diagram, image)), _below(letter)
     if not diagram.is_clickable or link is None:
-        last = tuple(_below(letter, ""))
+        last = tuple(_pieces(below))
         still = _page(letter, [*first, *board.html(lambda _: ""), *last], board)
         return still if bytes_in_mail(still) <= room else _page(letter, [*first, *last])
     # The first of two stones leaves the joint behind, for the reader to go on from.
     more = JOINT if diagram.game.stones_due(diagram.position) > 1 else ""
-    by_hand = whole(answer_words(diagram))
+    by_hand = [piece for piece in below if piece[0] is PieceKind.ANSWERS]
+    below = [piece for piece in below if piece not in by_hand]
 
     def cell_link(cell: str) -> str:
         return link(f"{cell}{more}")
 
     def page() -> str:
         shown = (*_invitation(diagram, board), *board.html(cell_link))
-        answers = (*_other_cells(board, link), _answers(diagram, link), *_words(by_hand))
-        return _page(letter, [*first, *shown, *answers, *_below(letter, by_hand)], board)
+        answers = (*_other_cells(board, link), _answers(diagram, link), *_pieces(by_hand))
+        return _page(letter, [*first, *shown, *answers, *_pieces(below)], board)
 
     board.linked = board.names
     full = page()
@@ -111,7 +121,7 @@ def letter_html(
 
 
 def _page(letter: Letter, body: Iterable[str], board: LetterBoard | None = None) -> str:
-    width = NARROWEST if board is None else max(NARROWEST, board.width)
+    width = MIN_WIDTH if board is None else max(MIN_WIDTH, board.width)
     page = (
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -133,34 +143,37 @@ def _page(letter: Letter, body: Iterable[str], board: LetterBoard | None = None)
     return ascii_text if text.isascii() else min(ascii_text, text, key=bytes_in_mail)
 
 
-def _above(letter: Letter) -> Iterator[str]:
-    """Yield what stands above the picture."""
-    if any(kind is Told.TURN for kind, _ in letter.pieces):
-        yield from _above_board(letter)
-        return
-    yield f'<h1 class="q" style="{FAINT}">{escape_html(letter.subject)}</h1>'
-    for kind, text in letter.pieces:
-        yield from [_moves(text)] if kind is Told.MOVES else _words(text)
+def _is_of_turn(letter: Letter) -> bool:
+    """Tell whether the page begins with what happened at the board, and not with the subject."""
+    return letter.diagram is not None and any(kind is PieceKind.TURN for kind, _ in letter.above)
+
+
+def _above(letter: Letter) -> Iterable[str]:
+    """Return what stands above the picture."""
+    if _is_of_turn(letter):
+        return _above_board(letter)
+    return (
+        f'<h1 class="q" style="{FAINT}">{escape_html(letter.subject)}</h1>',
+        *_pieces(letter.above),
+    )
 
 
 def _above_board(letter: Letter) -> Iterator[str]:
     """Yield what happened at the board, until when to move, and what for."""
-    told = {
-        kind: "\n".join(text for other, text in letter.pieces if other is kind) for kind in Told
-    }
-    game = told[Told.GAME].split("\n")
+    told = dict.fromkeys(PieceKind, "")
+    for kind, text in letter.above:
+        told[kind] += f" {text}" if told[kind] else text
+    game = told[PieceKind.GAME].split("\n")
     if letter.diagram is not None and not letter.diagram.shows_owners:
         game.append(f"Move {letter.diagram.position.ply + 1}")
     shown = " \N{MIDDLE DOT} ".join(map(_unbroken, game))
     yield f'<p class="q" style="{FAINT}">{shown}</p>'
-    head = (told[kind].replace("\n", " ") for kind in (Told.NEWS, Told.DEED, Told.TURN))
+    head = (told[kind].replace("\n", " ") for kind in HEADING)
     yield f'<h1 style="{HEAD}">{escape_html(" ".join(filter(None, head)))}</h1>'
-    until = f"<b>{escape_html(told[Told.UNTIL])}</b>" if told[Told.UNTIL] else ""
+    until = f"<b>{escape_html(told[PieceKind.UNTIL])}</b>" if told[PieceKind.UNTIL] else ""
     if what_for := " ".join(filter(None, (until, _aim(letter.diagram)))):
         yield f"<p>{what_for}</p>"
-    yield from _words(
-        "\n\n".join(filter(None, (told[Told.STORY], told[Told.SAID], told[Told.WORDS])))
-    )
+    yield from _pieces(piece for piece in letter.above if piece[0] not in IN_HEAD)
 
 
 def _aim(diagram: Diagram | None) -> str:
@@ -169,16 +182,28 @@ def _aim(diagram: Diagram | None) -> str:
     return escape_html(aim_words(diagram.game, diagram.position.to_move))
 
 
-def _below(letter: Letter, by_hand: str) -> Iterator[str]:
-    """Yield what comes last; how to answer ``by_hand`` was said before it."""
-    if any(kind is Told.TURN for kind, _ in letter.pieces):
-        yield from (_moves(text) for kind, text in letter.pieces if kind is Told.MOVES)
-    yield from _words("".join(letter.tail.split(by_hand, 1)) if by_hand else letter.tail)
+def _below(letter: Letter) -> list[Piece]:
+    """Return what comes last: of a board its moves, too."""
+    moves = [piece for piece in letter.above if piece[0] is PieceKind.MOVES]
+    return [*(moves if _is_of_turn(letter) else ()), *letter.below]
+
+
+def _pieces(pieces: Iterable[Piece]) -> Iterator[str]:
+    """Yield pieces as paragraphs, tables and moves; words that follow each other flow together."""
+    for is_words, found in groupby(pieces, lambda piece: piece[0] not in IN_COLUMNS):
+        if is_words:
+            yield from _words(join_pieces(found)[0])
+            continue
+        for kind, text in found:
+            is_table = kind is PieceKind.TABLE
+            yield (
+                f"<pre {TABLE}>{escape_html(wrap_lines(text))}</pre>" if is_table else _moves(text)
+            )
 
 
 def _moves(text: str) -> str:
     """Return numbered moves in columns as a paragraph, of which none is broken."""
-    moves = re.split(r" *\n *|  +", text.strip())
+    moves = re.split(r"\s+(?=\d+\. )", text.strip())
     return f"<p>{'&ensp; '.join(map(_unbroken, moves))}</p>"
 
 
@@ -192,7 +217,7 @@ def bytes_in_mail(text: str) -> float:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield whole lines as paragraphs that fit any width, and tables as they are."""
+    """Yield whole lines as paragraphs that fit any width."""
     for block in filter(None, re.split(r"\n{2,}", text.strip("\n"))):
         lines = block.split("\n")
         for is_quoted, found in groupby(lines, key=lambda line: line.startswith(MARK)):
@@ -204,11 +229,9 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _paragraph(lines: list[str]) -> str:
-    """Return lines as a paragraph, or just as they are where columns or indents matter."""
-    columns = ["  " in line.strip() for line in lines]
-    if sum(columns) > 1 or any(line.startswith(" ") for line in lines):
-        style = TABLE if columns[0] else INDENTED  # a table begins with its heads
-        return f"<pre {style}>{escape_html(fit(chr(10).join(lines)))}</pre>"
+    """Return lines as a paragraph, or just as they are if some are indented."""
+    if any(line.startswith(" ") for line in lines):
+        return f"<pre {INDENTED}>{escape_html(wrap_lines(chr(10).join(lines)))}</pre>"
     return f"<p>{_flowing(lines)}</p>"
 
 

@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from pbmserv.engine.score import Ownership
 
 
-class Spot(NamedTuple):
-    """One cell as it is to be drawn: where it lies and what there is to see.
+class CellView(NamedTuple):
+    """A cell to be drawn: its place and what is on it.
 
-    ``digit`` is what an empty cell shows instead of a dot: that of its ring, or a mark. ``owner``
-    owns the empty cell or the dead stone, ``corner_owner`` the corner that is decided;
-    ``corner_count`` is the number of corners of the group, at one of its stones. ``is_dead`` tells
-    whether a stone stands here that the other side owns, ``is_winning`` whether its chain has won.
+    ``digit`` replaces the dot of an empty cell. ``owner`` owns the empty cell or dead stone, and
+    ``corner_owner`` its corner; ``corner_count`` counts the corners of a group, at one of its
+    stones.
     """
 
     name: str
@@ -40,12 +39,8 @@ class Spot(NamedTuple):
     is_winning: bool = False
 
 
-class Caption(NamedTuple):
-    """What the legend of a drawing says beside its marks; each part may be empty.
-
-    ``heading`` names the board, ``x`` and ``o`` who plays, ``standing`` how the game stands.
-    ``names_last`` if the cells of the last turn stand beside its mark.
-    """
+class LegendText(NamedTuple):
+    """The words of a legend; ``names_last`` if it names the cells of the last turn."""
 
     heading: str = ""
     x: str = ""
@@ -54,7 +49,7 @@ class Caption(NamedTuple):
     names_last: bool = True
 
 
-NO_CAPTION = Caption()
+NO_LEGEND = LegendText()
 NO_MARKS: Mapping[Cell, str] = MappingProxyType({})
 
 
@@ -69,10 +64,10 @@ class Picture(NamedTuple):
     title: str
     game: Game
     position: Position
-    spots: tuple[Spot, ...]
+    spots: tuple[CellView, ...]
     labels: tuple[Label, ...]
     owned: Ownership = NOTHING_OWNED
-    caption: Caption = NO_CAPTION
+    caption: LegendText = NO_LEGEND
     marks: Mapping[Cell, str] = NO_MARKS
 
     @property
@@ -86,13 +81,10 @@ def draw(
     position: Position,
     *,
     owners: bool = False,
-    caption: Caption = NO_CAPTION,
+    caption: LegendText = NO_LEGEND,
     marks: Mapping[Cell, str] = NO_MARKS,
 ) -> Picture:
-    """Return the picture of ``position``, the cells of its last turn marked.
-
-    With ``owners`` it shows who owns what; ``marks`` are characters for empty cells.
-    """
+    """Return the picture of a position; ``marks`` are characters on empty cells."""
     owned = game.ownership(position) if owners else NOTHING_OWNED
     return draw_owned(game, position, owned, caption=caption, marks=marks)
 
@@ -102,7 +94,7 @@ def draw_owned(
     position: Position,
     owned: Ownership,
     *,
-    caption: Caption = NO_CAPTION,
+    caption: LegendText = NO_LEGEND,
     marks: Mapping[Cell, str] = NO_MARKS,
 ) -> Picture:
     """Return the picture of ``position`` that shows these things as owned."""
@@ -119,8 +111,8 @@ def draw_owned(
 
 def _spots(
     board: Board, position: Position, owned: Ownership, marks: Mapping[Cell, str]
-) -> tuple[Spot, ...]:
-    spots = list(bare_spots(board))
+) -> tuple[CellView, ...]:
+    spots = list(blank_cells(board))
     for cell, stone in enumerate(position.stones):
         if stone:
             spots[cell] = spots[cell]._replace(stone=_STONES[stone])
@@ -135,17 +127,17 @@ def _spots(
 
 
 @lru_cache(maxsize=32)
-def bare_spots(board: Board) -> tuple[Spot, ...]:
+def blank_cells(board: Board) -> tuple[CellView, ...]:
     """Return the cells of a board on which nothing stands."""
     corners, digits = frozenset(board.corners), board.digits
     cells = enumerate(zip(board.names, board.places, board.points, strict=True))
     return tuple(
-        Spot(name, place, point, is_corner=cell in corners, digit=digits.get(cell, ""))
+        CellView(name, place, point, is_corner=cell in corners, digit=digits.get(cell, ""))
         for cell, (name, place, point) in cells
     )
 
 
-def _owned_spot(cell: Cell, spot: Spot, owned: Ownership) -> Spot:
+def _owned_spot(cell: Cell, spot: CellView, owned: Ownership) -> CellView:
     owner = owned.cells.get(cell)
     return spot._replace(
         owner=owner,

@@ -12,17 +12,25 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.render.colours import BOTH_LABEL, LIGHT, PAGE, SHEET, Colours
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.svg import FLAT_RULES, FONT, Drawing, alone, ground_parts, svg_board, svg_ground
+from pbmserv.render.svg import (
+    FLAT_RULES,
+    FONT,
+    DrawingOptions,
+    ground_parts,
+    svg_board,
+    svg_file,
+    svg_ground,
+)
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
-WIDTH, LEAST_WIDTH = 420, 260
+WIDTH, MIN_WIDTH = 420, 260
 """Pixels of a letter's picture, as it is shown; fewer where the file is too large."""
 
 SHRINKING = 0.8
-"""So much of an exponent leads from the size of a file to the width in which it is small enough."""
+"""The exponent by which the width follows from the size of the file."""
 
 DENSITY = 200
 """Dots an inch of a sheet that is printed."""
@@ -34,19 +42,19 @@ SHADES = 64
 FEW_SHADES = 48
 """Those of a letter's picture."""
 
-KEPT = 8
+CACHE_SIZE = 8
 IN_LETTERS = LIGHT._replace(label=BOTH_LABEL)
 
 
 def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
     """Return the picture with its legend as a PNG file, ``zoom`` times the size of the SVG."""
-    board = svg_board(picture, Drawing(has_legend=True, has_shadow=False, is_flat=zoom < 1))
-    return _small(_drawn(board, LIGHT, PAGE, zoom=zoom))
+    board = svg_board(picture, DrawingOptions(has_legend=True, has_shadow=False, is_flat=zoom < 1))
+    return _compress(_rasterize(board, LIGHT, PAGE, zoom=zoom))
 
 
 def png_sheet(sheet: str) -> bytes:
     """Return a sheet whose size is given in millimetres as a PNG file."""
-    return _small(_drawn(sheet, LIGHT, SHEET, dpi=DENSITY))
+    return _compress(_rasterize(sheet, LIGHT, SHEET, dpi=DENSITY))
 
 
 def pdf_sheet(sheet: str, title: str) -> bytes:
@@ -60,46 +68,43 @@ def pdf_sheet(sheet: str, title: str) -> bytes:
     page.set_title(title)
     page.add_font("sans-serif", fname=FONT_FILE)
     page.add_page()
-    sheet = re.sub('<path [^>]* d=""/>', "", alone(sheet, LIGHT, FLAT_RULES + PDF_RULES))
+    sheet = re.sub('<path [^>]* d=""/>', "", svg_file(sheet, LIGHT, FLAT_RULES + PDF_RULES))
     board = re.sub("(?<=[{;'])font:[0-9 ]*?([0-9]+)px [^;}'<]*", r"font-size:\1", sheet)
     page.image(BytesIO(board.encode()), x=0, y=0, w=width, h=height)
     return bytes(page.output())
 
 
 def letter_picture(diagram: Diagram, most: int) -> bytes:
-    """Return the board of a letter as a PNG file of at most so many bytes, if that can be.
-
-    It has no ground of its own, and its labels are read on a light page and on a dark one.
-    """
+    """Return a letter's board as a PNG file of at most ``most`` bytes, for light and dark pages."""
     from PIL.Image import Resampling
 
     drawn, file = _of_letter(diagram.game, diagram.position, owners=diagram.shows_owners)
     width = WIDTH
-    while len(file) > most and width > LEAST_WIDTH:
-        width = max(LEAST_WIDTH, int(width * (max(most, 0) / len(file)) ** SHRINKING))
+    while len(file) > most and width > MIN_WIDTH:
+        width = max(MIN_WIDTH, int(width * (max(most, 0) / len(file)) ** SHRINKING))
         height = drawn.height * width // WIDTH
-        file = _small(drawn.resize((width, height), Resampling.HAMMING), FEW_SHADES)
+        file = _compress(drawn.resize((width, height), Resampling.HAMMING), FEW_SHADES)
     return file
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def _of_letter(game: Game, position: Position, *, owners: bool) -> "tuple[Image, bytes]":
     """Return it in true colour and as a file, drawn once for all the letters that show it."""
-    frame = Drawing(has_shadow=False, has_names=False, is_flat=True)
+    frame = DrawingOptions(has_shadow=False, has_names=False, is_flat=True)
     board = svg_board(draw(game, position, owners=owners), frame)
     stones = board.replace(ground_parts(game, has_labels=True), "")
     drawn = _ground(game).copy()
-    drawn.alpha_composite(_drawn(stones, IN_LETTERS, None, width=WIDTH))
-    return drawn, _small(drawn, FEW_SHADES)
+    drawn.alpha_composite(_rasterize(stones, IN_LETTERS, None, width=WIDTH))
+    return drawn, _compress(drawn, FEW_SHADES)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def _ground(game: Game) -> "Image":
     """Return what lies below the stones of a letter, a third of the work, once for a game."""
-    return _drawn(svg_ground(game), IN_LETTERS, None, width=WIDTH)
+    return _rasterize(svg_ground(game), IN_LETTERS, None, width=WIDTH)
 
 
-def _drawn(
+def _rasterize(
     board: str,
     colours: Colours,
     background: str | None,
@@ -113,7 +118,7 @@ def _drawn(
     from PIL import Image
 
     png = resvg_py.svg_to_bytes(
-        svg_string=alone(board, colours, FLAT_RULES),
+        svg_string=svg_file(board, colours, FLAT_RULES),
         background=background,
         zoom=zoom,
         width=width,
@@ -125,7 +130,7 @@ def _drawn(
     return Image.open(BytesIO(bytes(png)))
 
 
-def _small(drawn: "Image", shades: int = SHADES) -> bytes:
+def _compress(drawn: "Image", shades: int = SHADES) -> bytes:
     """Return the picture as a file in few shades: a fifth of the bytes."""
     from PIL import Image
 

@@ -1,18 +1,12 @@
 """A board on a sheet of A4: a whole game with its turns as numbers, or a board to play on."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from pbmserv.club.written_text import escape_html
+from pbmserv.engine.board import Cell
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.ground import ground_of
-from pbmserv.render.picture import Caption
-from pbmserv.render.svg import HEADINGS, Drawing, svg_board
+from pbmserv.render.geometry import geometry_of
+from pbmserv.render.picture import LegendText
+from pbmserv.render.svg import HEADINGS, DrawingOptions, svg_board
 from pbmserv.render.view import options_words
-
-if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell
 
 SHORT, LONG = 210, 297
 """The sides of A4, in millimetres."""
@@ -25,13 +19,9 @@ TO_WRITE_ON = " " + "_" * 24
 
 
 def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
-    """Return the sheet as SVG: its heading, the players, the board and how it stands.
-
-    It lies on its side where the board is much wider than high. No drawing stands in it as such,
-    which is not read where a PDF is made.
-    """
+    """Return the sheet as SVG, landscape for wide boards; without nested drawings, for fpdf2."""
     picture, caption = block.draw(), block.caption
-    box = ground_of(block.game).box()
+    box = geometry_of(block.game).box()
     width, height = (LONG, SHORT) if box.width > 1.25 * box.height else (SHORT, LONG)
     room = width - 2 * MARGIN, height - HEAD - FOOT
     scale = min(room[0] / box.width, room[1] / box.height)
@@ -49,7 +39,7 @@ def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
         )
         for row, line in enumerate(lines)
     )
-    drawn = svg_board(picture, Drawing(has_shadow=False, has_names=False, is_flat=is_flat))
+    drawn = svg_board(picture, DrawingOptions(has_shadow=False, has_names=False, is_flat=is_flat))
     _, _, board = drawn.removesuffix("</svg>").partition(">")
     at = f"translate({left - scale * box.left:.2f} {top - scale * box.top:.2f}) scale({scale:.4f})"
     start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
@@ -58,7 +48,7 @@ def poster(block: BoardPicture, *, is_flat: bool = False) -> str:
     return f'{start} {size}>{words}<g transform="{at}" {told}>{board}</g></svg>'
 
 
-def numbered(block: BoardPicture) -> BoardPicture:
+def with_numbers(block: BoardPicture) -> BoardPicture:
     """Return the board with the number of its turn on each stone."""
     marks: dict[Cell, str] = {}
     for number, move in enumerate(block.record.moves if block.record else (), 1):
@@ -66,8 +56,8 @@ def numbered(block: BoardPicture) -> BoardPicture:
     return block._replace(marks=marks)
 
 
-def blank(block: BoardPicture) -> BoardPicture:
+def blank_board(block: BoardPicture) -> BoardPicture:
     """Return the board without stones, with room for the players' names."""
     game = block.game
-    caption = Caption(f"{game.title} ({options_words(game)})", TO_WRITE_ON, TO_WRITE_ON)
+    caption = LegendText(f"{game.title} ({options_words(game)})", TO_WRITE_ON, TO_WRITE_ON)
     return BoardPicture(game, game.start(), caption=caption)

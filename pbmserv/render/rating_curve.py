@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pbmserv.engine.moments import utc_date
 
 WIDTH, HEIGHT = 60, 14
-LEAST_SPREAD = 50.0
+MIN_SPREAD = 50.0
 """Points of rating between top and bottom at least, so that a flat curve looks flat."""
 
 MARK, TRAIL = "*", "."
@@ -21,11 +21,7 @@ class CurvePoint(NamedTuple):
 
 
 def rating_lines(points: Sequence[CurvePoint]) -> list[str]:
-    """Return the curve of one point or more, the values at its left and the dates below it.
-
-    Every column stands for the same time, and a dot for the value that still held. What stands
-    in one column is the last game of that time; the scale is told exactly at both ends.
-    """
+    """Return the curve of ratings over time, dots for values that still hold, with its scale."""
     columns = _columns(points)
     low, high = _range([point.value for point in points])
     step = (high - low) / (HEIGHT - 1)
@@ -57,5 +53,5 @@ def _columns(points: Sequence[CurvePoint]) -> dict[int, CurvePoint]:
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
-    lacking = max(0.0, LEAST_SPREAD - (high - low)) / 2
+    lacking = max(0.0, MIN_SPREAD - (high - low)) / 2
     return low - lacking, high + lacking

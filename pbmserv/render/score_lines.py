@@ -1,4 +1,4 @@
-"""Score sheets: who has how many points, and why."""
+"""Score sheets: who has how many points, and why, and what a move changes of that."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ INDENT = " " * 8
 
 
 def headline(score: Score, *, is_over: bool, is_open: bool = False) -> str:
-    """Return the points in one line; before the end, what they would be if it ended now.
-
-    While the game ``is_open``, most of its board being empty, nobody is called ahead.
-    """
+    """Return the points in one line; nobody is called ahead while the game ``is_open``."""
     if score.is_undecided:
         return "Nobody had won on the board." if is_over else "Nobody has won yet."
     if score.feat:
@@ -66,7 +63,7 @@ def explanation_lines(game: Game, score: Score, first: str) -> list[str]:
     """Return the score sheet as a walk: under each line the rule behind it, told once."""
     lines = _sheet(game, score, first, explain=True)
     for lesson in score.lessons:
-        lines += ["", *wrapped(lesson, indent="")]
+        lines += ["", *wrap_text(lesson, indent="")]
     return [*lines, "", f"The rules in full: {shell_name(game.name)} help"]
 
 
@@ -82,7 +79,7 @@ def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
             lines += _tally_lines(game, tally)
             if explain and tally.lesson and tally.lesson not in told:
                 told.add(tally.lesson)
-                lines += [*wrapped(tally.lesson), ""]
+                lines += [*wrap_text(tally.lesson), ""]
         while lines[-1] == "":
             lines.pop()
     return [*lines, "", *score.notes] if score.notes else lines
@@ -91,9 +88,9 @@ def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
 def _tally_lines(game: Game, tally: Tally) -> Iterator[str]:
     first = f"  {tally.points:+4d}  "
     words = f"{tally.title}: {tally.why}"
-    yield from wrapped(words, first=first, indent=f"{INDENT}  ")
+    yield from wrap_text(words, first=first, indent=f"{INDENT}  ")
     if names := names_beside(game, words, tally.cells):
-        yield from wrapped(names)
+        yield from wrap_text(names)
 
 
 def names_beside(game: Game, words: str, cells: Sequence[Cell], most: int | None = None) -> str:
@@ -104,7 +101,7 @@ def names_beside(game: Game, words: str, cells: Sequence[Cell], most: int | None
     return " ".join([*names[:room], *["..."] * (len(names) > room)])
 
 
-def wrapped(
+def wrap_text(
     text: str, *, first: str | None = None, indent: str = INDENT, width: int = QUOTABLE
 ) -> list[str]:
     """Return the lines of a text, the first after its own indent."""
@@ -116,3 +113,57 @@ def wrapped(
     return textwrap.wrap(
         text, width, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
     )
+
+
+def change_document(before: Score, after: Score) -> dict[Side, int]:
+    """Return by how many points each side's score changes."""
+    return {side: after.points[side] - before.points[side] for side in Side}
+
+
+def change_lines(before: Score, after: Score, *, width: int = QUOTABLE) -> list[str]:
+    """Return the points before and after, a line a side, each with what earned the difference."""
+    gained = change_document(before, after)
+    lines = ["Change of score"]
+    for side in Side:
+        change = f"({gained[side]:+d})" if gained[side] else "(no change)"
+        lines.append(f"  {side}: {before.points[side]} -> {after.points[side]} {change}")
+        for sentence in _sentences(_tallies(before, side), _tallies(after, side)):
+            lines += wrap_text(sentence, first=" " * 5, indent=" " * 9, width=width)
+    return lines
+
+
+def _tallies(score: Score, side: Side) -> list[Tally]:
+    return [tally for tally in score.sheet if tally.side is side]
+
+
+def _sentences(before: Sequence[Tally], after: Sequence[Tally]) -> Iterator[str]:
+    """Yield what is new or changed, with what it was, and then what is gone."""
+    lost = [tally for tally in before if tally not in after]
+    followed: list[Tally] = []
+    for tally in after:
+        if tally in before:
+            continue
+        origins = [other for other in lost if _leads_to(other, tally)]
+        followed += origins
+        if not origins:
+            yield f"new: {_line(tally)}"
+        elif any(_told(origin) != _told(tally) for origin in origins):
+            yield f"{_line(tally)}; was {' and '.join(_line(origin) for origin in origins)}"
+    for tally in lost:
+        if tally not in followed:
+            yield f"gone: {_line(tally)}"
+
+
+def _leads_to(before: Tally, after: Tally) -> bool:
+    """Tell whether a line is the same thing as an earlier one, grown, shrunk or joined."""
+    if before.cells or after.cells:
+        return not set(before.cells).isdisjoint(after.cells)
+    return before.title == after.title
+
+
+def _told(tally: Tally) -> tuple[str, int, str]:
+    return tally.title, tally.points, tally.why
+
+
+def _line(tally: Tally) -> str:
+    return f"{tally.title} {tally.points:+d} ({tally.why})"

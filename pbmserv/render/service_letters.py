@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
+from pbmserv.club.letter import Diagram, Letter, LetterKind, Piece, PieceKind
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import escape_controls, unwrap_block
@@ -26,7 +26,7 @@ from pbmserv.render.board_letters import (
     comment_text,
     letter_to,
     refused_letter,
-    whole,
+    sanitize,
 )
 
 NAME = "pbmserv"
@@ -34,7 +34,7 @@ CONFIRM = "Confirm challenge"
 """Begins the Subject of a letter that asks back; its number follows."""
 
 LETTER = Target(
-    lambda text: whole(escape_controls(unwrap_block(for_mail(text)))), board_text, table_text
+    lambda text: sanitize(escape_controls(unwrap_block(for_mail(text)))), board_text, table_text
 )
 """Letters as the target of blocks."""
 
@@ -51,23 +51,22 @@ class TranscriptLine:
 
 
 def answer_letter(reader: Reader, about: str, blocks: Sequence[Block]) -> Letter:
-    """Return the answer to a command that was done; ``about`` names it: ``Star standings``.
+    """Return the answer to a command, ``about`` it; a single board becomes the letter's picture."""
+    boards = [block for block in blocks if isinstance(block, BoardPicture)]
+    if len(boards) != 1:
+        return letter_to(reader, LetterKind.ANSWER, about, map(_piece, blocks))
+    (board,) = boards
+    middle = blocks.index(board)
+    lead, tail = map(_piece, blocks[:middle]), map(_piece, blocks[middle + 1 :])
+    diagram = Diagram(board.game, board.position, shows_owners=board.owners)
+    return letter_to(reader, LetterKind.ANSWER, about, lead, tail, diagram=diagram)
 
-    The one board of an answer becomes the letter's picture; several are drawn where they stand.
-    """
-    boards = [number for number, block in enumerate(blocks) if isinstance(block, BoardPicture)]
-    middle = boards[0] if len(boards) == 1 else len(blocks)
-    lead = Lead()
-    for block in blocks[:middle]:
-        told = Told.MOVES if isinstance(block, MoveList) else Told.WORDS
-        lead.add(told, LETTER.render(block), "\n\n")
-    above = tuple(lead.pieces)
-    diagram = None
-    for board in blocks[middle : middle + 1]:
-        if isinstance(board, BoardPicture):
-            diagram = Diagram(board.game, board.position, shows_owners=board.owners, above=above)
-    tail = "\n\n".join(map(LETTER.render, blocks[middle + 1 :]))
-    return letter_to(reader, LetterKind.ANSWER, about, lead.text, tail, diagram=diagram)
+
+def _piece(block: Block) -> Piece:
+    kind = PieceKind.MOVES if isinstance(block, MoveList) else PieceKind.TABLE
+    # A line that begins with a blank stands as it is, by the mark-up of written pages.
+    is_words = isinstance(block, str) and "\n " not in f"\n{block}"
+    return PieceKind.WORDS if is_words else kind, LETTER.render(block)
 
 
 def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = None) -> Letter:
@@ -80,7 +79,7 @@ def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = No
     lead = for_mail(lead)
     if match is not None:
         return refused_letter(match, reader, f"{lead}\n\n{tail}")
-    return letter_to(reader, LetterKind.REFUSAL, f"{NAME}: not accepted", whole(lead), tail)
+    return letter_to(reader, LetterKind.REFUSAL, f"{NAME}: not accepted", sanitize(lead), tail)
 
 
 def transcript_letter(reader: Reader, lines: Sequence[TranscriptLine]) -> Letter:
@@ -88,9 +87,9 @@ def transcript_letter(reader: Reader, lines: Sequence[TranscriptLine]) -> Letter
     done = sum(line.result == "done" for line in lines)
     parts = []
     for number, line in enumerate(lines, start=1):
-        parts.append(whole(f"{number}. {line.command}: {line.result}"))
+        parts.append(sanitize(f"{number}. {line.command}: {line.result}"))
         if line.text:
-            told = whole(for_mail(line.text)).split("\n")
+            told = sanitize(for_mail(line.text)).split("\n")
             parts[-1] += "\n" + "\n".join(f"   {text}".rstrip() for text in told)
     subject = f"{NAME}: {done} of {len(lines)} commands done"
     return letter_to(reader, LetterKind.TRANSCRIPT, subject, "\n\n".join(parts))
@@ -138,7 +137,7 @@ def confirmation_letter(reader: Reader, number: int, lines: Sequence[str]) -> Le
         "challenge as the Subject of an answer to a mail about one of your boards."
     )
     subject = f"{CONFIRM} {number}"
-    return letter_to(reader, LetterKind.ANSWER, subject, whole(lead), tail, has_claim=True)
+    return letter_to(reader, LetterKind.ANSWER, subject, sanitize(lead), tail, has_claim=True)
 
 
 def reset_letter(reader: Reader, userid: str, line: str) -> Letter:
@@ -172,7 +171,9 @@ def announcement_letters(text: str, readers: Iterable[Reader]) -> list[Letter]:
     """Return what the operator tells everybody, one letter for each address."""
     tail = "The operator of this server sent this to all players."
     return [
-        letter_to(reader, LetterKind.BROADCAST, "Announcement", whole(text), tail, has_claim=True)
+        letter_to(
+            reader, LetterKind.BROADCAST, "Announcement", sanitize(text), tail, has_claim=True
+        )
         for reader in dict.fromkeys(readers)
     ]
 
@@ -185,14 +186,15 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
         pair = sorted(summary.seats.values(), key=lambda seat: seat.player_id != reader.player_id)
         players = " against ".join(seat.name for seat in pair)
         since = f"since {utc_date(summary.changed_at)}"
-        rows.append((board, _wanted(summary, reader), players, since))
+        rows.append((board, _due_action(summary, reader), players, since))
     table = Table(("board", "to do", "players", "waiting"), tuple(rows))
     subject = f"Your turn: {with_count(len(waiting), 'board')}"
     tail = "You get this once a day as you asked. To end it, answer with the Subject digest off."
-    return letter_to(reader, LetterKind.DIGEST, subject, table_text(table), tail, has_claim=True)
+    lead = [_piece(table)]
+    return letter_to(reader, LetterKind.DIGEST, subject, lead, tail, has_claim=True)
 
 
-def _wanted(summary: MatchSummary, reader: Reader) -> str:
+def _due_action(summary: MatchSummary, reader: Reader) -> str:
     words = []
     if summary.next_seat is not None and summary.next_seat.player_id == reader.player_id:
         words.append(f"move {summary.ply + 1}")
@@ -208,7 +210,7 @@ def trouble_letter(
     reader: Reader, about: str, lines: Sequence[str], match: Match | None = None
 ) -> Letter:
     """Return what the operator, or the opponent at ``match``, should know about lost mail."""
-    text = whole("\n".join(lines))
+    text = sanitize("\n".join(lines))
     return letter_to(reader, LetterKind.OPERATOR, f"{NAME}: {about}", text, match=match)
 
 

@@ -5,27 +5,31 @@ that a chain is one body. Every part has a class and no colour of its own; :func
 colours of one look, or of whichever the reader's screen is set to.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum, auto
 from functools import lru_cache, partial
-from itertools import pairwise, product
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice, pairwise, product
+from typing import NamedTuple
 
-from pbmserv.club.written_text import escape_html
+from pbmserv.club.written_text import escape_html, wrap_line
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
+from pbmserv.engine.score import External
 from pbmserv.render.colours import DARK, LIGHT, Colours
-from pbmserv.render.ground import Box, Ground, Words, ground_of, hexagon, shrunk
-from pbmserv.render.legend import LegendLine, Mark, drawn_legend
-
-if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell
-    from pbmserv.engine.game import Game
-    from pbmserv.engine.score import External
-    from pbmserv.render.ground import Dot, Polygon
-    from pbmserv.render.picture import Picture, Spot
+from pbmserv.render.geometry import (
+    BoardGeometry,
+    Box,
+    Dot,
+    Polygon,
+    Words,
+    geometry_of,
+    hexagon,
+    shrink,
+)
+from pbmserv.render.picture import CellView, Picture
 
 FONT = "DejaVu Sans"
 FONTS = f'system-ui,"Noto Sans","{FONT}",sans-serif'
@@ -49,8 +53,7 @@ GROUND_RULES = f"""\
 .br{{fill:none;stroke:@edge;stroke-width:1.4;stroke-linejoin:round}}
 .ne{{fill:@label}}.lg{{fill:@label;font:9px {FONTS}}}
 """
-"""What each class of the empty board, and of words on and below it, looks like, with the names of
-colours."""
+"""The style of the empty board and of words, with names of colours."""
 
 RULES = f"""\
 .ox{{fill:@x_owned}}.oo{{fill:@o_owned}}
@@ -92,17 +95,15 @@ LAYERS = {
     Side.X: (("sx", 1.0, 0.0), ("hx", 0.66, 0.66), ("hx", 0.34, 1.0)),
     Side.O: (("so", 1.0, 0.0), ("ho", 0.62, 0.0), ("hi", 0.48, 0.0)),
 }
-"""The same as flat rounds for a PNG, whose few shades leave no more of a gradient: class, part of
-the stone's width, and how far towards the light."""
+"""Flat rounds for a PNG of few shades: class, part of the width, shift towards the light."""
 
 
-class Drawing(NamedTuple):
-    """How a board is shown: with labels and a legend, as a square, with what a script needs.
+class DrawingOptions(NamedTuple):
+    """How a board is drawn: with labels and a legend, as a square, with ids for a script.
 
-    Empty cells are there to be named, or for a script. A shadow is four fifths of what resvg takes
-    to draw a board, so PNGs go without, and ``is_flat`` spares it gradients.
-    ``ground`` is the path of a file that holds the board without stones, where pages share one;
-    what gives stones their looks is then on the page, once for all its boards.
+    Shadows take resvg four fifths of its time, and ``is_flat`` stones need no gradients: both for
+    PNG. ``ground`` is the file of the board without stones that boards of a page share; the page
+    has then the definitions of stones, too.
     """
 
     has_labels: bool = True
@@ -115,7 +116,30 @@ class Drawing(NamedTuple):
     ground: str = ""
 
 
-PLAIN_FRAME = Drawing()
+PLAIN_FRAME = DrawingOptions()
+
+
+class Mark(Enum):
+    """What a line of the legend has before its words."""
+
+    NONE = auto()
+    X = auto()
+    O = auto()
+    LAST = auto()
+    OWNED_X = auto()
+    OWNED_O = auto()
+    BOTH = auto()
+    DEAD = auto()
+    WON = auto()
+    NUMBER = auto()
+
+
+class LegendLine(NamedTuple):
+    """A mark, what it means, and of which side it is drawn."""
+
+    mark: Mark
+    words: str
+    side: Side = Side.X
 
 
 def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> str:
@@ -132,15 +156,11 @@ def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> 
 
 
 def svg_picture(picture: Picture, colours: Colours | None = None) -> str:
-    """Return the picture as an SVG document with a legend, and in words for those who hear it.
-
-    It refers to nothing outside itself; fonts are named, not embedded. Without colours it follows
-    the reader's screen.
-    """
-    return alone(svg_board(picture, Drawing(has_legend=True)), colours)
+    """Return the picture as a document with a legend; without colours it follows the screen."""
+    return svg_file(svg_board(picture, DrawingOptions(has_legend=True)), colours)
 
 
-def alone(board: str, colours: Colours | None = None, more_rules: str = "") -> str:
+def svg_file(board: str, colours: Colours | None = None, more_rules: str = "") -> str:
     """Return a board as a document of its own, its style inside."""
     start, end, rest = board.partition(">")
     rules = style(colours, f"{GROUND_RULES}{RULES}{more_rules}")
@@ -150,14 +170,11 @@ def alone(board: str, colours: Colours | None = None, more_rules: str = "") -> s
 def svg_ground(game: Game, *, has_labels: bool = True) -> str:
     """Return the board without stones as one element, like :func:`svg_board`."""
     parts = ground_parts(game, has_labels=has_labels)
-    return f"<svg {size_words(ground_of(game).box())}>{parts}</svg>"
+    return f"<svg {size_words(geometry_of(game).box())}>{parts}</svg>"
 
 
 def svg_sign() -> str:
-    """Return three joined stones and one between them, the sign of a club.
-
-    It holds what gives stones their looks, for all boards of a page.
-    """
+    """Return the sign of a club, three stones around one, with the definitions of all stones."""
     stones = "".join(
         f'<circle class="{kind}" cx="{x}" cy="{y}" r="{radius}"/>' for kind, x, y, radius in SIGN
     )
@@ -166,30 +183,25 @@ def svg_sign() -> str:
     return f"{start}{STONES}{cords}{stones}</svg>"
 
 
-def svg_icon() -> str:
-    """Return the sign of a club as a document."""
-    return alone(svg_sign())
-
-
 def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str:
     """Return the board with the tiles of these cells tinted by degrees from 0 to 1."""
-    here = ground_of(picture.game)
+    here = geometry_of(picture.game)
     tiles = "".join(
         f'<path class="ht" fill-opacity="{max(degrees[name], 0.06):.2f}"'
-        f' d="{_path([shrunk(tile)])}"><title>{name}</title></path>'
+        f' d="{_path([shrink(tile)])}"><title>{name}</title></path>'
         for name, tile in zip(picture.board.names, here.tiles, strict=True)
         if name in degrees
     )
-    board = svg_board(picture, Drawing(ground=ground, has_names=False))
+    board = svg_board(picture, DrawingOptions(ground=ground, has_names=False))
     return f"{board.removesuffix('</svg>')}{tiles}</svg>"
 
 
-def svg_board(picture: Picture, frame: Drawing = PLAIN_FRAME) -> str:
+def svg_board(picture: Picture, frame: DrawingOptions = PLAIN_FRAME) -> str:
     """Return the picture as one element, whose colours come from :func:`style`."""
-    ground = ground_of(picture.game)
+    ground = geometry_of(picture.game)
     box = ground.box(has_labels=frame.has_labels)
-    box = _squared(box) if frame.is_square else box
-    legend = drawn_legend(picture, round(box.width)) if frame.has_legend else []
+    box = _square_box(box) if frame.is_square else box
+    legend = wrap_legend(picture, round(box.width)) if frame.has_legend else []
     words = list(_legend(legend, box))
     if words:
         wide = max([box.width, *(3 * LINE + 4.6 * len(line.words) for line in legend)])
@@ -213,18 +225,18 @@ def description(picture: Picture) -> str:
     parts = []
     for side, player in ((Side.X, caption.x), (Side.O, caption.o)):
         who = f"{side.value}, {player}" if player else side.value
-        stones = _listed(spot for spot in spots if spot.stone is side)
+        stones = _names(spot for spot in spots if spot.stone is side)
         parts.append(f"{who}: {stones or 'none'}.")
-    marked = [("Last turn", _listed(spot for spot in spots if spot.is_last))]
+    marked = [("Last turn", _names(spot for spot in spots if spot.is_last))]
     for side in Side:
-        owned = _listed(spot for spot in spots if spot.owner is side)
-        corners = _listed(spot for spot in spots if spot.corner_owner is side)
+        owned = _names(spot for spot in spots if spot.owner is side)
+        corners = _names(spot for spot in spots if spot.corner_owner is side)
         marked += [(f"Owned by {side.value}", owned), (f"Corners of {side.value}", corners)]
     parts += [f"{what}: {names}." for what, names in marked if names]
     return " ".join([*parts, *caption.standing.split("\n")]).rstrip()
 
 
-def _listed(spots: Iterable[Spot]) -> str:
+def _names(spots: Iterable[CellView]) -> str:
     return " ".join(spot.name for spot in spots)
 
 
@@ -237,7 +249,7 @@ def size_words(box: Box) -> str:
     )
 
 
-def _squared(box: Box) -> Box:
+def _square_box(box: Box) -> Box:
     size = max(box.width, box.height)
     left, top = box.left - (size - box.width) / 2, box.top - (size - box.height) / 2
     return Box(left, top, size, size)
@@ -246,11 +258,11 @@ def _squared(box: Box) -> Box:
 @lru_cache(maxsize=64)
 def ground_parts(game: Game, *, has_labels: bool) -> str:
     """Return everything below the stones: frame, sides, tiles, bridge and labels."""
-    ground = ground_of(game)
+    ground = geometry_of(game)
     outline = _path(ground.outline)
     parts = [f'<path class="fr" d="{outline}"/>']
     if ground.rim:
-        tiles = [shrunk(hexagon(*middle)) for middle in ground.rim]
+        tiles = [shrink(hexagon(*middle)) for middle in ground.rim]
         parts.append(f'<path class="t4" d="{_path(tiles)}"/>')
     if ground.edges:
         lines = [(CLASS[edge.side] if edge.side else "", _line(edge.line)) for edge in ground.edges]
@@ -258,7 +270,7 @@ def ground_parts(game: Game, *, has_labels: bool) -> str:
         parts += [f'<path class="sd sd{kind}" d="{line}"/>' for kind, line in lines]
         parts.append(f'<path class="fi" d="{outline}"/>')  # hides their inner half
     for shade in ground.shades:
-        parts.append(f'<path class="{shade.name}" d="{_path(map(shrunk, shade.tiles))}"/>')
+        parts.append(f'<path class="{shade.name}" d="{_path(map(shrink, shade.tiles))}"/>')
     if ground.bridge:
         parts.append(f'<path class="br" d="{_line(ground.bridge)}z"/>')
     if has_labels:
@@ -267,13 +279,12 @@ def ground_parts(game: Game, *, has_labels: bool) -> str:
 
 
 def _labels(
-    ground: Ground, labels: Iterable[Words], frame: Drawing = PLAIN_FRAME, stone: str = ""
+    ground: BoardGeometry,
+    labels: Iterable[Words],
+    frame: DrawingOptions = PLAIN_FRAME,
+    stone: str = "",
 ) -> str:
-    """Return labels, or those of owned corners on a stone of this kind.
-
-    A page rules their size, by the width of the board, which is 1em there, and its height, 1lh.
-    The larger they are, the farther from the board is their middle.
-    """
+    """Return labels, on a page larger ones further out, or those of corners on a ``stone``."""
     *_, width, height = ground.box()
     sized = f'<g class="lh" font-size="{height:g}" aria-hidden="true"><g font-size="{width:g}">'
     found = [f'<g class="lb">{sized if frame.ground else ""}']
@@ -292,7 +303,7 @@ def _labels(
     return "".join([*found, "</g></g></g>" if frame.ground else "</g>"])
 
 
-def parts_on(picture: Picture, ground: Ground, frame: Drawing) -> Iterator[str]:
+def parts_on(picture: Picture, ground: BoardGeometry, frame: DrawingOptions) -> Iterator[str]:
     """Yield what stands on the board, from below."""
 
     def group(name: str, parts: Iterable[str], kind: str = "") -> str:
@@ -314,11 +325,11 @@ def parts_on(picture: Picture, ground: Ground, frame: Drawing) -> Iterator[str]:
     yield group("marks", _marks(picture, ground))
 
 
-def _owners(picture: Picture, ground: Ground, frame: Drawing) -> Iterator[str]:
+def _owners(picture: Picture, ground: BoardGeometry, frame: DrawingOptions) -> Iterator[str]:
     """Yield what is owned: tiles in the owner's tint, and a dot or a ring where no stone stands."""
     for side in Side:
         tiles = _path(
-            shrunk(tile)
+            shrink(tile)
             for tile, spot in zip(ground.tiles, picture.spots, strict=True)
             if side in {spot.owner, spot.corner_owner}
         )
@@ -347,7 +358,7 @@ def bead(external: External, middle: Dot) -> str:
     return f'<circle class="bd o" {at} r="5"/><path class="bd gx" d="{left}"/>'
 
 
-def _cords(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
+def _cords(spots: Sequence[CellView], ground: BoardGeometry) -> Iterator[str]:
     """Yield what makes a chain one body: the rims of cords and stones, then the cords."""
     for side in Side:
         cells = {cell for cell, spot in enumerate(spots) if spot.stone is side and not spot.is_dead}
@@ -361,7 +372,7 @@ def _cords(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
         yield f'<path class="c{kind}" d="{lines}"/>'
 
 
-def links(ground: Ground, cells: Iterable[Cell], *, with_one_of: Iterable[Cell] = ()) -> str:
+def links(ground: BoardGeometry, cells: Iterable[Cell], *, with_one_of: Iterable[Cell] = ()) -> str:
     """Return the lines between neighbours among the cells; all, or those of one of some cells."""
     inside, ends = frozenset(cells), frozenset(with_one_of)
     return _lines(
@@ -374,12 +385,12 @@ def links(ground: Ground, cells: Iterable[Cell], *, with_one_of: Iterable[Cell] 
     )
 
 
-def _lines(ground: Ground, pairs: Iterable[tuple[Cell, Cell]]) -> str:
+def _lines(ground: BoardGeometry, pairs: Iterable[tuple[Cell, Cell]]) -> str:
     return "".join(_line([ground.middles[one], ground.middles[other]]) for one, other in pairs)
 
 
-def _branches(ground: Ground, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cell]]:
-    """Yield links that join all of the cells, and none that would close a triangle."""
+def _tree_links(ground: BoardGeometry, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Yield the links of a spanning tree of the cells, joining two parts at a time (Kruskal)."""
     part = {cell: cell for cell in cells}
     for one, other in ground.board.links:
         if one in part and other in part and part[one] != part[other]:
@@ -388,7 +399,7 @@ def _branches(ground: Ground, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cel
             yield one, other
 
 
-def _stones(spots: Sequence[Spot], ground: Ground, *, has_names: bool) -> Iterator[str]:
+def _stones(spots: Sequence[CellView], ground: BoardGeometry, *, has_names: bool) -> Iterator[str]:
     for spot, (x, y) in zip(spots, ground.middles, strict=True):
         if spot.stone is None and not has_names:
             continue
@@ -396,11 +407,11 @@ def _stones(spots: Sequence[Spot], ground: Ground, *, has_names: bool) -> Iterat
         dead = " dead" if spot.is_dead else ""
         yield (
             f'<circle class="{CLASS[spot.stone]}{dead}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
-            f"<title>{_told(spot)}</title></circle>"
+            f"<title>{_cell_title(spot)}</title></circle>"
         )
 
 
-def _flat_stones(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
+def _flat_stones(spots: Sequence[CellView], ground: BoardGeometry) -> Iterator[str]:
     """Yield all stones of a side at once, layer by layer."""
     for side, is_dead in product(Side, (False, True)):
         middles = [
@@ -437,18 +448,18 @@ def _dots(middles: Iterable[Dot]) -> str:
     return "".join(f"M{x:.1f} {y:.1f}h0" for x, y in middles)
 
 
-def _told(spot: Spot) -> str:
+def _cell_title(spot: CellView) -> str:
     words = spot.name if spot.stone is None else f"{spot.name} {spot.stone.value}"
     if spot.is_dead:
         words += ", dead"
     return words if spot.owner is None else f"{words}, owned by {spot.owner.value}"
 
 
-def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
+def _marks(picture: Picture, ground: BoardGeometry) -> Iterator[str]:
     """Yield the winning line, numbers, and the mark of the last turn."""
     if path := picture.owned.path:
         winner = picture.spots[min(path)].stone
-        yield f'<path class="w w{CLASS[winner]}" d="{_lines(ground, _branches(ground, path))}"/>'
+        yield f'<path class="w w{CLASS[winner]}" d="{_lines(ground, _tree_links(ground, path))}"/>'
     counts = picture.game.ownership(picture.position).corner_counts
     numbers = {cell: str(count) for cell, count in counts.items() if picture.spots[cell].stone}
     numbers |= picture.marks
@@ -495,7 +506,7 @@ def _legend(lines: Sequence[LegendLine], box: Box) -> Iterator[str]:
 
 def legend_items(picture: Picture) -> Iterator[tuple[str, str]]:
     """Yield each mark of the picture as a small element, and what it means; not the players."""
-    for mark, words, side in drawn_legend(picture, WIDE):
+    for mark, words, side in wrap_legend(picture, WIDE):
         if mark not in {Mark.X, Mark.O}:
             drawn = _legend_mark(mark, 0, 0, CLASS[side])
             yield f'<svg viewBox="-7 -7 14 14" aria-hidden="true">{drawn}</svg>', words
@@ -517,3 +528,50 @@ def _legend_mark(mark: Mark, x: float, y: float, kind: str) -> str:
         Mark.NUMBER: f'<circle class="bd {kind}" {at} r="5"/>'
         + text_at("2", x, y, f' class="n n{kind}"'),
     }[mark]
+
+
+def wrap_legend(picture: Picture, width: int) -> list[LegendLine]:
+    """Return the legend in lines that fit ``width`` pixels, as far as words can be broken."""
+    # Words begin after 28 pixels, and a character takes 4.6 at most on average.
+    most = max(44, round((width - 28) / 4.6))
+    lines = []
+    for line in _explanations(picture):
+        first, *rest = wrap_line(line.words, most)
+        lines += [line._replace(words=first), *(LegendLine(Mark.NONE, words) for words in rest)]
+    return lines
+
+
+def _explanations(picture: Picture) -> Iterator[LegendLine]:
+    """Yield the players, the marks that occur, and how the game stands."""
+    caption, spots = picture.caption, picture.spots
+    yield LegendLine(Mark.X, f"X: {caption.x}" if caption.x else "X")
+    yield LegendLine(Mark.O, f"O: {caption.o}" if caption.o else "O")
+    if last := [spot for spot in spots if spot.is_last]:
+        names = f": {' '.join(spot.name for spot in last)}" if caption.names_last else ""
+        yield LegendLine(Mark.LAST, f"last turn{names}", last[0].stone or Side.X)
+    if picture.board.note:
+        yield LegendLine(Mark.NONE, picture.board.note)
+    yield from _ownership(picture)
+    for line in filter(None, caption.standing.split("\n")):
+        yield LegendLine(Mark.NONE, line)
+
+
+def _ownership(picture: Picture) -> Iterator[LegendLine]:
+    spots, whole = picture.spots, picture.game.ownership(picture.position)
+    if whole.externals:
+        yield LegendLine(Mark.BOTH, "outside the board: who touches it")
+    for side, mark in ((Side.X, Mark.OWNED_X), (Side.O, Mark.OWNED_O)):
+        if any(side in {spot.owner, spot.corner_owner} for spot in spots):
+            yield LegendLine(mark, f"owned by {side.value}")
+    of_marks = {
+        Mark.WON: ("the chain that has won", picture.owned.path),
+        Mark.DEAD: (
+            "dead stone, on its owner's tint",
+            [cell for cell, spot in enumerate(spots) if spot.is_dead],
+        ),
+        Mark.NUMBER: ("number of corners of the group", whole.corner_counts),
+    }
+    for mark, (words, cells) in of_marks.items():
+        # A sample is a stone that is so on the board.
+        stones = filter(None, (spots[cell].stone for cell in cells))
+        yield from (LegendLine(mark, words, stone) for stone in islice(stones, 1))

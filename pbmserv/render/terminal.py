@@ -33,10 +33,7 @@ _STYLES = {
 
 
 def terminal_target(style: Style = "ascii", *, lists_stones: bool = False) -> Target[Text]:
-    """Return the terminal as the target: boards in colour or as lists, tables with bold heads.
-
-    Print what it renders with ``soft_wrap=True``, else a narrow console breaks its lines.
-    """
+    """Return the target for a terminal, to be printed with ``soft_wrap=True``."""
 
     def board(block: BoardPicture) -> Text:
         if lists_stones:
@@ -53,11 +50,7 @@ def _table(table: Table) -> Text:
 
 
 def terminal_picture(picture: Picture, style: Style = "ascii") -> Text:
-    """Return the text picture with a colour for each side and the last turn standing out.
-
-    Stones on corners are underlined. The characters are those of the text picture, so nothing
-    depends on colour alone; the console leaves colours out where NO_COLOR is set.
-    """
+    """Return the text picture in colours, with stones on corners underlined."""
     text = Text()
     for number, line in enumerate(text_lines(picture, style)):
         text.append("\n" if number else "")

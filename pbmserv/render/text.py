@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pbmserv.club.written_text import WIDTH
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import NOTHING_OWNED
-from pbmserv.render.picture import Picture, bare_spots
+from pbmserv.render.picture import Picture, blank_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pbmserv.engine.board import Board, Label, Point
     from pbmserv.engine.score import External, Ownership
-    from pbmserv.render.picture import Spot
+    from pbmserv.render.picture import CellView
 
 Style = Literal["ascii", "unicode"]
 
@@ -79,39 +79,34 @@ def text_picture(picture: Picture, style: Style = "ascii") -> str:
 
 
 def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
-    """Return the lines of the picture, each as runs of characters with one role.
+    """Return the lines of the picture with its legend, each as runs of characters with one role.
 
-    A last turn stands in brackets, which take the place of the blanks around it; between two
-    such neighbours a bar serves both. Where marks stand behind stones there are no brackets. A
-    legend explains the marks that occur.
+    A last turn is in brackets, in place of blanks; a bar serves two neighbours.
     """
     rows = drawn(picture, style).rows
     for row in rows:
         while row and row[-1] is _BLANK:
             row.pop()
     legend = [[Run(line, Role.LEGEND)] for line in legend_lines(picture, style)]
-    joined = [list(_joined(row)) for row in rows]
+    joined = [list(_join_runs(row)) for row in rows]
     return [*joined, [], *legend] if legend else joined
 
 
-class Drawn(NamedTuple):
-    """The board of a picture without its legend: runs of one character, and where each cell is.
-
-    ``places`` are columns and lines from 0, in the order of the spots.
-    """
+class TextDrawing(NamedTuple):
+    """A board of runs of one character, with column and line of each cell, from 0."""
 
     rows: list[list[Run]]
     places: list[tuple[int, int]]
 
 
-def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
+def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> TextDrawing:
     """Return the board in characters, so many times as far apart as usual."""
     board, owned, glyphs = picture.game.board, picture.owned, GLYPHS[style]
     is_bare, how = owned == NOTHING_OWNED, (style, scale)
     ground = _bare_ground(board, how) if is_bare else _ground(board, picture.labels, owned, how)
     rows, places = [list(row) for row in ground.rows], ground.places
     has_brackets = is_bare or not any(spot.is_dead or spot.corner_count for spot in picture.spots)
-    for spot, bare, (column, line) in zip(picture.spots, bare_spots(board), places, strict=True):
+    for spot, bare, (column, line) in zip(picture.spots, blank_cells(board), places, strict=True):
         if spot is bare:
             continue
         if spot.is_last and has_brackets:
@@ -121,18 +116,18 @@ def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
             rows[line][column + 1] = _OWNED[spot.owner]
         elif spot.corner_count and spot.stone is not None:
             _write_count(rows[line], column, spot.corner_count, _OWNED[spot.stone].role)
-    return Drawn(rows, places)
+    return TextDrawing(rows, places)
 
 
 @lru_cache(maxsize=32)
-def _bare_ground(board: Board, how: tuple[Style, int]) -> Drawn:
+def _bare_ground(board: Board, how: tuple[Style, int]) -> TextDrawing:
     """Return a board of which nobody owns anything: this is what most pictures begin with."""
     return _ground(board, board.labels, NOTHING_OWNED, how)
 
 
 def _ground(
     board: Board, labels: Sequence[Label], owned: Ownership, how: tuple[Style, int]
-) -> Drawn:
+) -> TextDrawing:
     """Return the board without stones, and what stands around it."""
     style, scale = how
     if scale > 1:
@@ -141,17 +136,14 @@ def _ground(
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     _write_beside(rows, grid, labels, owned)
     places = grid.locate(board.points)
-    for spot, (column, line) in zip(bare_spots(board), places, strict=True):
+    for spot, (column, line) in zip(blank_cells(board), places, strict=True):
         bare = _free(spot.digit or glyphs.empty, Role.EMPTY)
         rows[line][column] = _free(glyphs.corner, Role.CORNER) if spot.is_corner else bare
-    return Drawn(rows, places)
+    return TextDrawing(rows, places)
 
 
 class Grid:
-    """The characters of a text picture: how many columns and lines, and where a point lies.
-
-    What marks a cell has room beside it; what is empty around the whole is cut off.
-    """
+    """Where the characters of a text picture lie, with room for marks beside the cells."""
 
     def __init__(
         self, board: Board, labels: Sequence[Label], owned: Ownership, scale: int = 1
@@ -250,7 +242,7 @@ def _external(external: External) -> Run:
     return _OWNED[next(iter(external.sides))] if external.sides else _NEITHER
 
 
-def _cell_run(glyphs: Glyphs, spot: Spot) -> Run:
+def _cell_run(glyphs: Glyphs, spot: CellView) -> Run:
     if spot.stone is not None:
         return _stone(glyphs, spot.stone, is_last=spot.is_last, is_corner=spot.is_corner)
     if spot.owner is not None:
@@ -278,7 +270,7 @@ def _bracket(row: list[Run], column: int) -> None:
     row[column + 1] = Run("]", Role.BRACKET)
 
 
-def _joined(characters: Iterable[Run]) -> Iterator[Run]:
+def _join_runs(characters: Iterable[Run]) -> Iterator[Run]:
     for (role, on_corner), runs in groupby(characters, key=lambda run: (run.role, run.on_corner)):
         yield Run("".join(run.text for run in runs), role, on_corner)
 

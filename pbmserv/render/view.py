@@ -13,7 +13,7 @@ from pbmserv.engine.score import Reason, leader
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
 from pbmserv.render.blocks import Block, BoardPicture, MoveList
-from pbmserv.render.picture import Caption
+from pbmserv.render.picture import LegendText
 from pbmserv.render.score_lines import headline, prospect_lines, side_points
 
 if TYPE_CHECKING:
@@ -34,14 +34,12 @@ NOBODY = Seat(0, "")
 # Nothing compares or prints one, and what does takes time at every start.
 @dataclass(frozen=True, eq=False, repr=False)
 class View:
-    """What stands on a board after some turns: seats, turn, score and result of that moment.
+    """A board after some turns: seats, turn, score and result of that moment.
 
-    ``title`` is the heading, ``number`` None for what is on no stored board, ``closing`` how the
-    game ended. ``reader`` is the number of the player who looks, None for somebody who cannot play
-    here; ``offer`` is pending. ``left`` is the time for the turn, ``beside`` are lines about
-    clocks, players and plans, ``said`` what was said at the board. ``task`` is to be solved there
-    by a stone on one of the cells ``solving``, and ``going_on`` tells what Enter does where it
-    leads on. ``losing`` asks about what would be lost by leaving.
+    ``number`` is None unless it is on a stored board; ``reader`` is a player's number, None for
+    others. ``left`` is the time for the turn, ``beside`` has clocks, players and plans, ``said``
+    the chat. ``task`` is solved by a stone on one of the cells ``solving``. ``going_on`` is what
+    Enter does after the end, and ``losing`` the question before leaving.
     """
 
     record: Record[Seat]
@@ -161,7 +159,7 @@ class View:
             return self
         return View(self.record.after(ply), self.title, self.number)
 
-    def tried(self, moves: Iterable[Move]) -> View:
+    def with_moves(self, moves: Iterable[Move]) -> View:
         """Return a view that goes on by moves only tried out; raises :class:`IllegalMove`."""
         record = self.record
         for move in moves:
@@ -177,10 +175,7 @@ class View:
 
 
 def view_match(match: Match, ply: int | None = None, reader: int | None = None) -> View:
-    """Return the match after so many turns, as :meth:`~pbmserv.club.match.Match.after` has it.
-
-    Of a match as it is now the ``reader`` is told what is offered in words of their own.
-    """
+    """Return the match after ``ply`` turns; offers are worded for the ``reader``."""
     record = match.after(ply)
     if record is match.record:
         closing = "" if match.is_running else match.result
@@ -200,7 +195,7 @@ def view_record(record: Record[str]) -> View:
     )
 
 
-def view_new(game: Game) -> View:
+def view_empty(game: Game) -> View:
     """Return the empty board of a game that nobody plays."""
     return View(Record(game, NOBODY, NOBODY), game.title)
 
@@ -208,8 +203,7 @@ def view_new(game: Game) -> View:
 def view_blocks(view: View, *, rounds: int | None = None, aims: bool = False) -> list[Block]:
     """Return the view for people: heading, moves, picture, score and whose turn it is.
 
-    ``rounds`` limits the moves listed to the last so many rounds; None lists all. With ``aims``
-    it is told what each side has to do. The picture shows who owns what when the game has ended.
+    ``rounds`` limits the listed moves; with ``aims`` the goal of each side is listed.
     """
     head = heading(view)
     if aims and view.game.goal_of(Side.X):
@@ -255,13 +249,10 @@ def points_shown(record: Record[Any], score: Score) -> Points | None:
     return score.points if record.outcome is None else record.points
 
 
-def view_caption(view: View, head: str, standing: str) -> Caption:
-    """Return what the legend of the picture says; ``head`` is the view's heading.
-
-    ``standing`` is how the game stands.
-    """
+def view_caption(view: View, head: str, standing: str) -> LegendText:
+    """Return the legend of a view from its heading ``head`` and its score ``standing``."""
     first = head.partition("\n")[0]
-    return Caption(first, view.names_shown[Side.X], view.names_shown[Side.O], standing)
+    return LegendText(first, view.names_shown[Side.X], view.names_shown[Side.O], standing)
 
 
 def warning_lines(view: View, score: Score) -> list[str]:

@@ -1,4 +1,4 @@
-"""One run: what changed since the last one is found, and only those pages are made."""
+"""One run: finds what has changed since the last one, and makes only those pages."""
 
 import json
 import re
@@ -27,34 +27,39 @@ from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
-from pbmserv.render.picture import Caption, draw
+from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
-from pbmserv.render.svg import RULES, alone, style, svg_ground, svg_icon
+from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.board_drawing import ground_path, square_svg
-from pbmserv.site.feeds import MOST_ENTRIES, Item, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.game_pages import (
     game_page,
     games_page,
     picture_path,
+    rules_steps,
     sample,
     sheet_path,
     sheet_to_print,
-    told_steps,
 )
 from pbmserv.site.manual_pages import manual_pages
 from pbmserv.site.pages import (
-    MOST_SQUARES,
+    MAX_ENTRIES,
+    MAX_SQUARES,
     TEMPLATES,
     YOU,
-    Featured,
+    FeaturedGame,
+    FeedEntry,
     Pages,
     archive_script,
+    board_entry,
+    club_id,
+    entry_id,
     favourites,
+    turn_entries,
 )
 from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
+from pbmserv.site.replay import ground_path, square_svg
 from pbmserv.site.tournament_pages import tournament_pages
 from pbmserv.store.matches.published import PublicPlayer, RatingLine
 from pbmserv.store.people.seeks import Seek
@@ -62,27 +67,27 @@ from pbmserv.store.progress import teller
 from pbmserv.store.store import Records
 
 AT_ONCE = 200
-"""So many boards are read in one transaction: no reader holds up a writer for long."""
+"""Boards read in one transaction: a reader that stays open blocks commits."""
 
 BETWEEN_COMMITS = 5_000
 LISTED = 50
 LATEST = 24
-"""So many boards that run, and so many that are over, are on a player's page."""
+"""Running boards, and finished ones, on a player's page."""
 
 SHOWN = 12
-"""So many running boards are on the page of a game."""
+"""Running boards on the page of a game."""
 
 SQUARES, RESULTS, SEEKS, TOURNAMENTS = 12, 5, 5, 5
-"""So many of each are on the club's first page."""
+"""How many of each the home page has."""
 
 WORTH_A_REPLAY = 20
-"""A board of so many turns is shown move by move there."""
+"""Turns from which a board may be replayed there."""
 
 PREVIEWS = 1_000
 PREVIEW_ZOOM = 0.75
-MOST_RUNNING = 10_000
+MAX_RUNNING = 10_000
 REMARKS = re.compile(r"^ *(?:/\*.*\*/\n *)?", re.MULTILINE)
-"""What stands before the lines of the sheet and the script for those alone who work on them."""
+"""Indents and comments of the style sheet and the script, which are not published."""
 
 PICTURES = ("png", "svg")
 RECORDS = ("html", *(form.ending for form in FORMATS), "atom")
@@ -91,12 +96,11 @@ Ratings = dict[int, list[RatingLine]]
 Reading = Callable[[], AbstractContextManager[Records]]
 
 
-class Wishes(NamedTuple):
-    """What the operator wants on the pages, and the ``version`` of the program that makes them.
+class SiteOptions(NamedTuple):
+    """The operator's choices, and the ``version`` of the program.
 
-    With ``chat`` they show what is said at the boards. ``url`` is where they will be served, with
-    a slash at its end, ``mail`` the address that takes commands; both may be empty. ``puzzle`` is
-    the number of the day's, ``club`` the club's name and ``sentence`` what greets visitors below.
+    ``url`` has a slash at its end, ``mail`` is the address that takes commands; both may be "".
+    ``puzzle`` is the number of the day's puzzle, ``sentence`` the club's tagline.
     """
 
     version: str
@@ -109,7 +113,7 @@ class Wishes(NamedTuple):
 
 
 class BuildReport(NamedTuple):
-    """What a run has done: pages written and deleted."""
+    """How many pages a run has written and deleted."""
 
     written: int
     deleted: int
@@ -121,7 +125,7 @@ class Build:
 
     reading: Reading
     folder: Folder
-    wishes: Wishes
+    options: SiteOptions
     dirty_players: set[int] = field(default_factory=set)
     dirty_chunks: set[tuple[int, int]] = field(default_factory=set)
     renamed: set[int] = field(default_factory=set)
@@ -140,25 +144,25 @@ class Build:
         return BuildReport(self.folder.written, self.folder.deleted)
 
     def _mark(self) -> str:
-        """Return what changes with every change of the database, the program or the wishes."""
+        """Return a text that changes with the database, the program and the options."""
         with self.reading() as records:
             published = records.published
             reviewed = published.reviewed().values()
             seen = published.founded(), published.newest_entry(), len(reviewed), sum(reviewed)
-        return f"{self._made_by} {seen} {self.wishes.puzzle}"
+        return f"{self._made_by} {seen} {self.options.puzzle}"
 
     @cached_property
     def _made_by(self) -> str:
         templates = (file.read_bytes() for file in sorted(TEMPLATES.iterdir()))
-        wishes = repr(self.wishes._replace(puzzle=0)).encode()
-        return blake2b(b"".join([*templates, wishes]), digest_size=8).hexdigest()
+        options = repr(self.options._replace(puzzle=0)).encode()
+        return blake2b(b"".join([*templates, options]), digest_size=8).hexdigest()
 
     def _everything(self) -> None:
         with self.reading() as records:
             names = records.published.names()
             ratings = records.published.ratings()
             revisions = records.published.revisions()
-            said = records.published.talked() if self.wishes.chat else {}
+            said = records.published.talked() if self.options.chat else {}
             seen = records.published.reviewed()
             founded = records.published.founded()
             rated, seated = records.published.rated(), records.published.seated()
@@ -166,10 +170,10 @@ class Build:
         members = frozenset(
             number for number, one in names.items() if one.is_member and not one.is_private
         )
-        wishes = self.wishes
+        options = self.options
         self.pages = Pages(
-            *(names, club_id(founded), wishes.url, wishes.mail, members),
-            *(wishes.club, wishes.sentence),
+            *(names, club_id(founded), options.url, options.mail, members),
+            *(options.club, options.sentence),
         )
         self.ratings = ratings
         wanted = {
@@ -184,7 +188,7 @@ class Build:
             for file in ("site.css", "site.js")
         }
         texts["site.css"] = paper_style() + texts["site.css"] + style(rules=RULES + CURVE_RULES)
-        texts["icon.svg"] = svg_icon()
+        texts["icon.svg"] = svg_file(svg_sign())
         for file, text in texts.items():
             self.folder.write(file, text)
         self._note_players(names, ratings)
@@ -194,7 +198,7 @@ class Build:
         self._lists(ratings)
 
     def _deadlines(self) -> dict[int, int]:
-        """Return until when there must be a move at each running board that has a clock."""
+        """Return the deadline of each running board that has a clock."""
         found: dict[int, int] = {}
         last, more = 0, True
         while more:
@@ -208,14 +212,14 @@ class Build:
         return found
 
     def _rating(self, player_id: int, game: str) -> str:
-        """Return a player's rating in a game as it is shown, nothing where there is none."""
+        """Return a player's rating in a game as it is shown, "" without one."""
         values = (line.value for line in self.ratings.get(player_id, ()) if line.game == game)
         return "".join(f"{value:.0f}" for value in values)
 
     def _ratings_shown(
         self, match: Match, changes: Mapping[tuple[int, int], tuple[float, float]]
     ) -> dict[int, str]:
-        """Return the ratings of both players: as they are, or as the board has changed them."""
+        """Return the ratings of both players: today's, or the change by a finished board."""
         found = {}
         for seat in (match.first, match.second):
             if match.is_running:
@@ -226,7 +230,7 @@ class Build:
         return found
 
     def _note_players(self, names: dict[int, PublicPlayer], ratings: Ratings) -> None:
-        """Find the players whose pages change, and those whose name did."""
+        """Note the players whose pages change, and those whose name has changed."""
         before = self.folder.signatures("player")
         for number, one in names.items():
             name = f"{one.name} {number in self.pages.members} {self._made_by}"
@@ -258,7 +262,7 @@ class Build:
             ids = ordered[start : start + AT_ONCE]
             with self.reading() as records:
                 matches = records.published.matches(ids)
-                said = records.published.said(ids) if self.wishes.chat else {}
+                said = records.published.said(ids) if self.options.chat else {}
                 reviews = records.published.reviews(ids)
                 changes = records.published.changes(ids)
             names = self.pages.names
@@ -299,19 +303,19 @@ class Build:
         line = board_line(match, signature, path, self.due.get(match.id))
         self.dirty_chunks |= self.folder.keep_board(line)
 
-    def _feed(self, path: str, title: str, entries: list[Item]) -> None:
+    def _feed(self, path: str, title: str, entries: list[FeedEntry]) -> None:
         own = entry_id(self.pages.club, path)
         feed = self.pages.feed(own, title, f"{path}.atom", f"{path}.html", entries)
         self.folder.write(f"{path}.atom", feed)
 
     def _ground(self, game: Game) -> None:
         # All boards of this kind share the picture below their stones.
-        self.folder.write(ground_path(game), alone(svg_ground(game, has_labels=False)))
+        self.folder.write(ground_path(game), svg_file(svg_ground(game, has_labels=False)))
 
     def _previews(self) -> None:
-        """Draw the running boards and the newest others for who links to them elsewhere."""
+        """Draw the running boards and the newest others, for links from elsewhere."""
         wanted = {line.path: line for line in self.folder.newest(PREVIEWS)}
-        wanted |= {line.path: line for line in self.folder.running(MOST_RUNNING)}
+        wanted |= {line.path: line for line in self.folder.newest(MAX_RUNNING, are_running=True)}
         for path in self.folder.notes("boards/"):
             if path not in wanted:
                 for suffix in PICTURES:
@@ -368,7 +372,7 @@ class Build:
         )
         path = f"players/{player_id}"
         self.folder.write(f"{path}.html", page)
-        lines = self.folder.newest_of(player_id, MOST_ENTRIES)
+        lines = self.folder.newest_of(player_id, MAX_ENTRIES)
         entries = [board_entry(self.pages.club, line) for line in lines]
         self._feed(path, self.pages.names[player_id].name, entries)
 
@@ -388,9 +392,10 @@ class Build:
             names, seeks = self.pages.names, records.people.seeks()
             seeks = [seek for seek in seeks if not names[seek.player_id].is_private]
             boards, players = records.figures.boards(), records.figures.players()
-        puzzle = puzzles()[self.wishes.puzzle - 1]
+        puzzle = puzzles()[self.options.puzzle - 1]
         self._ground(puzzle.game)
-        finished, running = self.folder.finished(LISTED), self.folder.running(MOST_SQUARES + 1)
+        finished = self.folder.newest(LISTED, are_running=False)
+        running = self.folder.newest(MAX_SQUARES + 1, are_running=True)
         featured = self._featured([*finished, *running])
         page = self.pages.club_page(
             counts=(
@@ -410,25 +415,25 @@ class Build:
         self.folder.write("index.html", page)
         self.folder.write("boards/index.html", self.pages.running(running))
         club = self.pages.club
-        entries = [board_entry(club, line) for line in self.folder.newest(MOST_ENTRIES)]
+        entries = [board_entry(club, line) for line in self.folder.newest(MAX_ENTRIES)]
         own = entry_id(club, "club")
-        feed = self.pages.feed(own, self.wishes.club, "feed.atom", "index.html", entries)
+        feed = self.pages.feed(own, self.options.club, "feed.atom", "index.html", entries)
         self.folder.write("feed.atom", feed)
         self._manual()
 
-    def _featured(self, lines: list[BoardLine]) -> Featured:
-        """Return the first of these boards that is full, else worth a replay, else ours."""
+    def _featured(self, lines: list[BoardLine]) -> FeaturedGame:
+        """Return the first full board of these, else a long one, else the sample game."""
         full = Reason.FULL_BOARD.words
         worth = [line for line in lines if line.how == full or line.ply >= WORTH_A_REPLAY]
         chosen = max(worth, key=lambda line: line.how == full, default=None)
         if chosen is None:
             kind = find_game(SAMPLE_GAME)
             found: Record[Any] = sample(kind)
-            featured = Featured(found, f"games/{kind.name}.html", kind.title)
+            featured = FeaturedGame(found, f"games/{kind.name}.html", kind.title)
         else:
             with self.reading() as records:
                 (match,) = records.published.matches([chosen.id])
-            featured = Featured(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
+            featured = FeaturedGame(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
         self._ground(featured.record.game)
         return featured
 
@@ -436,7 +441,7 @@ class Build:
         """Return running boards for the first page: one of each game, then others with stones."""
         found = list[tuple[int, BoardLine]]()
         for game in game_names():
-            lines = self.folder.of_game(game, MOST_SQUARES, are_running=True)
+            lines = self.folder.of_game(game, MAX_SQUARES, are_running=True)
             found += enumerate(sorted(lines, key=lambda line: not line.ply))
         found.sort(key=lambda one: (one[0] > 0, not one[1].ply, one[0], -one[1].changed_at))
         return [line for _, line in found[:SQUARES]]
@@ -474,7 +479,7 @@ class Build:
         self.folder.write("archive/index.html", self.pages.archive(self.folder.chunks()))
 
     def _standings(self, ratings: Ratings) -> list[tuple[str, str, list[tuple[int, str, str]]]]:
-        """Write who stands where in each game; return the best of each."""
+        """Write the standings of each game; return the best three of each."""
         leaders, names = [], self.pages.names
         for game in game_names():
             found = [
@@ -556,7 +561,7 @@ class Build:
     def _games(self) -> None:
         if self.folder.note("games") != self._made_by:
             for game in game_names():
-                for step in told_steps(find_game(game)):
+                for step in rules_steps(find_game(game)):
                     self.folder.write(picture_path(game, step.number), step.picture)
                 small = sample(find_game(game))
                 square = square_svg(small.game, small.position, small.game.title, owners=True)
@@ -594,7 +599,7 @@ def preview_png(match: Match) -> bytes:
     view = view_match(match)
     score = match.game.score(match.position)
     x, o = (match.seats[side].name for side in Side)
-    caption = Caption(match.title, x, o, standing_words(view, score))
+    caption = LegendText(match.title, x, o, standing_words(view, score))
     picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
     return png_picture(picture, zoom=PREVIEW_ZOOM)
 

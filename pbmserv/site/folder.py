@@ -9,25 +9,25 @@ from contextlib import closing, contextmanager
 from hashlib import blake2b
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.errors import Refused
 from pbmserv.store.files.location import full_path
 
 STATE = ".pbmserv-site.sqlite"
-"""What the last run wrote. Without it, or where it is damaged, everything is written anew."""
+"""What the last run wrote; all is written again if it is missing or damaged."""
 
 UNFINISHED = ".unfinished"
 LOCK = ".pbmserv-site.lock"
-"""Stays in the folder, and so tells that it is one of ours; empty but during a run."""
+"""Marks the folder as one of ours; not empty only during a run."""
 
 OURS = {"boards", "players"}
-"""Folders in which a club may have no page any more; in all others it always has one."""
+"""Folders that may have no page any more; all others always have one."""
 
 DIGEST_SIZE = 16
 BUFFER = 16_384
 A_CHUNK = 300
-"""So many boards stand on one page of the archive."""
+"""Boards on one page of the archive."""
 
 TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -36,7 +36,7 @@ CREATE TABLE player (id INTEGER PRIMARY KEY, signature TEXT NOT NULL);
 CREATE TABLE board (
     id INTEGER PRIMARY KEY, signature TEXT NOT NULL, path TEXT NOT NULL, first_id INTEGER NOT NULL,
     second_id INTEGER NOT NULL, is_running INTEGER NOT NULL, changed_at INTEGER NOT NULL,
-    year INTEGER, chunk INTEGER, shown TEXT NOT NULL
+    year INTEGER, chunk INTEGER, line TEXT NOT NULL
 );
 CREATE INDEX ix_board_first ON board (first_id, changed_at);
 CREATE INDEX ix_board_second ON board (second_id, changed_at);
@@ -50,9 +50,8 @@ INSERT INTO note VALUES ('unswept', 'there may be pages of earlier runs');
 class BoardLine(NamedTuple):
     """A board in one line of the pages; ``path`` is its page without the suffix.
 
-    ``x`` and ``o`` are the numbers of the players by side, ``result`` says how it stands.
-    ``to_move`` and ``winner`` are sides, "X" or "O", or nothing; ``due_at`` is until when whoever
-    is to move must have moved, None without a clock, ``how`` what decided the game.
+    ``x`` and ``o`` are numbers of players; ``to_move`` and ``winner`` are "X", "O" or ""; ``how``
+    is the reason of the end in words.
     """
 
     id: int
@@ -82,7 +81,7 @@ class BoardLine(NamedTuple):
 
     @property
     def short(self) -> str:
-        """How the board is called where many stand together: ``Star 101``."""
+        """The name of the board in lists: ``Star 101``."""
         return self.title.replace(" Board ", " ")
 
     @property
@@ -94,12 +93,12 @@ class BoardLine(NamedTuple):
 
     @property
     def mover(self) -> str:
-        """Who is to move, by name."""
+        """The name of the player to move, "" after the end."""
         return self.names["XO".index(self.to_move)] if self.to_move else ""
 
 
 class Folder:
-    """The folder of one site while a run has it to itself; made by :func:`opened`."""
+    """The folder of a site, locked for one run by :func:`open_folder`."""
 
     def __init__(self, root: Path, state: sqlite3.Connection) -> None:
         self.root = root
@@ -110,12 +109,12 @@ class Folder:
         self._fresh: dict[str, bytes] = {}
 
     def note(self, name: str) -> str:
-        """Return what an earlier run has noted under this name, nothing if it did not."""
+        """Return the note of an earlier run with this name, "" without one."""
         row = self.state.execute("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
 
     def keep_note(self, name: str, value: str) -> None:
-        """Note something for the next run."""
+        """Keep a note for the next run."""
         self.state.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (name, value))
 
     def notes(self, start: str) -> list[str]:
@@ -124,11 +123,11 @@ class Folder:
         return list(takewhile(lambda name: name.startswith(start), (row[0] for row in rows)))
 
     def forget_note(self, name: str) -> None:
-        """Note it no more."""
+        """Delete a note."""
         self.state.execute("DELETE FROM note WHERE name = ?", (name,))
 
     def write(self, path: str, content: str | bytes) -> bool:
-        """Have the page hold this; return whether it changed."""
+        """Write a page unless it has this content already; return whether it changed."""
         data = content.encode() if isinstance(content, str) else content
         digest = blake2b(data, digest_size=8).digest()
         known = self._digest(path)
@@ -161,7 +160,7 @@ class Folder:
         return bytes(row[0]) if row else None
 
     def write_several(self, stem: str, pages: Sequence[str]) -> None:
-        """Have these pages, ``stem.html``, ``stem-2.html`` and so on, and no more of them."""
+        """Write the pages ``stem.html``, ``stem-2.html`` and so on, and delete those after them."""
         for number, content in enumerate(pages, 1):
             self.write(_numbered(stem, number), content)
         number = len(pages) + 1
@@ -169,7 +168,7 @@ class Folder:
             number += 1
 
     def delete(self, path: str) -> bool:
-        """Have no such page; return whether there was one."""
+        """Delete a page; return whether there was one."""
         if self._digest(path) is None:
             return False
         self._fresh.pop(path, None)
@@ -179,7 +178,7 @@ class Folder:
         return True
 
     def sweep(self) -> None:
-        """Delete the pages of runs of which nothing is remembered."""
+        """Delete the pages of runs whose state was lost."""
         if not self.note("unswept"):
             return
         kept = {*self._fresh, *(row[0] for row in self.state.execute("SELECT path FROM page"))}
@@ -191,7 +190,7 @@ class Folder:
         self.forget_note("unswept")
 
     def commit(self) -> None:
-        """Keep what was written so far, so that a run cut off later does not do it again."""
+        """Save the state, so that a run that is cut off later does not repeat this."""
         self.state.executemany("INSERT OR REPLACE INTO page VALUES (?, ?)", self._fresh.items())
         self._fresh.clear()
         self.state.commit()
@@ -203,7 +202,7 @@ class Folder:
         self._kept = self.state.total_changes
 
     def signatures(self, table: str) -> dict[int, str]:
-        """Return what the pages of all boards or players were made from, by identity."""
+        """Return the signatures of all boards or players by number."""
         statements = {
             "board": "SELECT id, signature FROM board",
             "player": "SELECT id, signature FROM player",
@@ -211,34 +210,32 @@ class Folder:
         return dict(self.state.execute(statements[table]))
 
     def keep_player(self, player_id: int, signature: str) -> None:
-        """Remember what a player's pages were made from."""
+        """Keep the signature of a player's page."""
         self.state.execute("INSERT OR REPLACE INTO player VALUES (?, ?)", (player_id, signature))
 
     def forget_player(self, player_id: int) -> None:
-        """Remember a player no more."""
+        """Forget a player."""
         self.state.execute("DELETE FROM player WHERE id = ?", (player_id,))
 
     def keep_board(self, line: BoardLine) -> set[tuple[int, int]]:
-        """Remember a board; return the pages of the archive, year and number, that it changes."""
+        """Keep a board; return the pages of the archive, year and number, that it changes."""
         year, chunk = self._place(line.id)
         changed = {(year, chunk)} if year is not None and chunk is not None else set()
         if line.year != year:
             chunk = None if line.year is None else self._open_chunk(line.year)
         if line.year is not None and chunk is not None:
             changed.add((line.year, chunk))
-        shown = [line.title, line.options, line.x, line.o, line.names, line.result, line.ply]
-        shown += [line.to_move, line.due_at, line.winner, line.how]
         self.state.execute(
             "INSERT OR REPLACE INTO board VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(line.id, line.signature, line.path, line.first_id, line.second_id),
-                *(int(line.is_running), line.changed_at, line.year, chunk, json.dumps(shown)),
+                *(int(line.is_running), line.changed_at, line.year, chunk, json.dumps(line)),
             ),
         )
         return changed
 
     def forget_board(self, board_id: int) -> tuple[str, set[int], set[tuple[int, int]]]:
-        """Remember a board no more; return its path, its players and what it leaves to change."""
+        """Forget a board; return its path, its players and the pages of the archive to change."""
         chosen = "SELECT path, first_id, second_id FROM board WHERE id = ?"
         path, first, second = self.state.execute(chosen, (board_id,)).fetchone()
         year, chunk = self._place(board_id)
@@ -255,9 +252,10 @@ class Folder:
             found.update(row[0] for row in rows)
         return found
 
-    def newest(self, limit: int) -> list[BoardLine]:
-        """Return the boards that changed last."""
-        return self._lines("ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
+    def newest(self, limit: int, *, are_running: bool | None = None) -> list[BoardLine]:
+        """Return the boards that changed last: all, or those running, or those over."""
+        wanted = {None: "", True: "WHERE is_running ", False: "WHERE NOT is_running "}[are_running]
+        return self._lines(f"{wanted}ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
 
     def newest_of(
         self, player_id: int, limit: int, *, are_running: bool | None = None
@@ -297,15 +295,6 @@ class Folder:
         )
         return dict(rows)
 
-    def running(self, limit: int) -> list[BoardLine]:
-        """Return the running boards, those changed last first."""
-        return self._lines("WHERE is_running ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
-
-    def finished(self, limit: int) -> list[BoardLine]:
-        """Return the boards that ended last."""
-        chosen = "WHERE NOT is_running ORDER BY changed_at DESC, id DESC LIMIT ?"
-        return self._lines(chosen, limit)
-
     def chunk(self, year: int, number: int) -> list[BoardLine]:
         """Return the boards of one page of the archive, in the order in which they came there."""
         return self._lines("WHERE year = ? AND chunk = ? ORDER BY changed_at, id", year, number)
@@ -328,31 +317,18 @@ class Folder:
         return int(number) + int(is_full)
 
     def _lines(self, chosen: str, *values: object) -> list[BoardLine]:
-        columns = "id, signature, path, first_id, second_id, is_running, changed_at, year, shown"
-        found = self.state.execute(f"SELECT {columns} FROM board {chosen}", values)  # noqa: S608
-        return [_line(row) for row in found]
+        found = self.state.execute(f"SELECT line FROM board {chosen}", values)  # noqa: S608
+        lines = (BoardLine(*json.loads(text)) for (text,) in found)
+        return [line._replace(names=(line.names[0], line.names[1])) for line in lines]
 
 
 def _numbered(stem: str, number: int) -> str:
     return f"{stem}.html" if number == 1 else f"{stem}-{number}.html"
 
 
-def _line(row: tuple[Any, ...]) -> BoardLine:
-    board_id, signature, path, first_id, second_id, is_running, changed_at, year, shown = row
-    title, options, x, o, names, result, ply, *ends = json.loads(shown)
-    return BoardLine(
-        *(board_id, signature, path, title, options, first_id, second_id, x, o),
-        tuple(names),
-        *(result, ply, bool(is_running), changed_at, year, *ends),
-    )
-
-
 @contextmanager
-def opened(name: Path) -> Iterator[Folder]:
-    """Give the folder of a site to one run; another one waits until it is done.
-
-    Raises :class:`Refused` where the folder holds anything else, or cannot be written.
-    """
+def open_folder(name: Path) -> Iterator[Folder]:
+    """Lock the folder of a site for one run; raises :class:`Refused` if it is no such folder."""
     root = full_path(name)
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -385,7 +361,7 @@ def opened(name: Path) -> Iterator[Folder]:
 
 
 def _state_of(root: Path) -> sqlite3.Connection:
-    """Return what the last run remembered; nothing where that is not there whole."""
+    """Return the state of the last run, an empty one if it is missing or damaged."""
     state = sqlite3.connect(":memory:")
     file = root / STATE
     try:
@@ -401,5 +377,5 @@ def _state_of(root: Path) -> sqlite3.Connection:
 
 
 def _digest_of(data: bytes) -> bytes:
-    """Return what tells whether a state is whole, and has the tables of this version."""
+    """Return the digest of a state, which depends on the tables of this version."""
     return blake2b(data, digest_size=DIGEST_SIZE, key=blake2b(TABLES.encode()).digest()).digest()

@@ -11,25 +11,22 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record, played
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.colours import LIGHT
-from pbmserv.render.picture import Caption, draw
-from pbmserv.render.poster import blank, poster
+from pbmserv.render.picture import LegendText, draw
+from pbmserv.render.poster import blank_board, poster
 from pbmserv.render.score_lines import headline
-from pbmserv.render.svg import Drawing, alone, description, svg_board
+from pbmserv.render.svg import DrawingOptions, description, svg_board, svg_file
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.pages import YOU, Pages
 
 THEM = "THEIR-USERID"
-"""What visitors replace by whom they want to play with."""
+"""What visitors replace by the opponent's userid."""
 
 COUNTING = 3
-"""From this step on it is told what counts, and so who owns what is shown."""
+"""The first step about counting, from which on ownership is shown."""
 
 
 class RulesStep(NamedTuple):
-    """A step of the rules as a page shows it: words, a picture, and the score by the rules.
-
-    ``sums`` have for each side its points and what earned them.
-    """
+    """A step of the rules: words, picture, score, and in ``sums`` what earned the points."""
 
     number: int
     title: str
@@ -42,30 +39,28 @@ class RulesStep(NamedTuple):
 
 
 @cache
-def told_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
-    """Return the rules of a game step by step, nothing for one without a primer."""
-    return tuple(_told_steps(kind))
-
-
-def _told_steps(kind: type[Game]) -> Iterator[RulesStep]:
-    if kind.primer is None:
-        return
-    record = sample(kind)
+def rules_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
+    """Return the rules of a game step by step, () without a primer."""
+    record, steps = sample(kind), list[RulesStep]()
     game = record.game
     has_letters = bool(game.ownership(record.position).corners)
-    for number, step in enumerate(pictured_rules(kind), 1):
+    for number, step in enumerate(pictured_rules(kind) if kind.primer else (), 1):
         position, counts = record.positions[step.ply], number >= COUNTING
-        picture = draw(game, position, owners=counts, caption=Caption(step.title))
-        frame = Drawing(has_labels=has_letters, has_names=False)
+        picture = draw(game, position, owners=counts, caption=LegendText(step.title))
+        frame = DrawingOptions(has_labels=has_letters, has_names=False)
         score = game.score(position)
         is_over = game.outcome(position) is not None
-        yield RulesStep(
-            *(number, step.title, step.words, position),
-            alone(svg_board(picture, frame)),
-            description(picture),
-            headline(score, is_over=is_over).replace("   ", " · ") if counts else "",
-            list(_sums(game, position)) if is_over and not score.feat else (),
+        headlined = headline(score, is_over=is_over).replace("   ", " · ")
+        steps.append(
+            RulesStep(
+                *(number, step.title, step.words, position),
+                svg_file(svg_board(picture, frame)),
+                description(picture),
+                headlined if counts else "",
+                list(_sums(game, position)) if is_over and not score.feat else (),
+            )
         )
+    return tuple(steps)
 
 
 def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
@@ -84,7 +79,7 @@ def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
 
 
 def sample(kind: type[Game]) -> Record[str]:
-    """Return the small game that tells the rules, or one without a move."""
+    """Return the sample game of the rules, or a game without moves if there is none."""
     if kind.primer is None:
         return played(kind(), ())
     game = kind(size=kind.primer.size)  # type: ignore[call-arg]  # the first option of every game
@@ -104,7 +99,7 @@ def sheet_path(game: str) -> str:
 def sheet_to_print(kind: type[Game]) -> str:
     """Return the usual board of a game without stones, on paper of its own."""
     game = kind()
-    return alone(poster(blank(BoardPicture(game, game.start()))), LIGHT)
+    return svg_file(poster(blank_board(BoardPicture(game, game.start()))), LIGHT)
 
 
 def game_page(
@@ -124,7 +119,7 @@ def game_page(
         gist=kind.gist,
         boards=boards,
         options=[(option.name, option.help) for option in others],
-        steps=told_steps(kind),
+        steps=rules_steps(kind),
         command=f"{shell_name(game)} challenge me {THEM}",
         paper=f"{shell_name(game)} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
         mail=pages.mail_link(line) if pages.mail else "",
@@ -136,7 +131,7 @@ def game_page(
 def games_page(pages: Pages) -> str:
     """Return the list of all games, each with its board at the end of its rules."""
     games = [
-        (kind.name, kind.title, kind.gist, len(told_steps(kind)))
+        (kind.name, kind.title, kind.gist, len(rules_steps(kind)))
         for kind in map(find_game, game_names())
     ]
     return pages.page("games.html", "Games", "../", games=games)

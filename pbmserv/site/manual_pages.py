@@ -11,13 +11,13 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.site.pages import Pages
 
 TAGS = {Heading: "h2", Subheading: "h3", Paragraph: "p", str: "pre"}
-"""How the blocks of a page of the manual are told."""
+"""The element of each kind of block."""
 
 EACH_GAME = "GAME"
 """The row that stands for the page of every game."""
 
 OVERVIEW = "overview"
-"""Where the page lies that lists the topics, for the index of the site is another one."""
+"""The file of the list of topics; index.html is the list by readers."""
 
 A_TOPIC = re.compile(r"^    (\w+) +(.+(?:\n {5,}.+)*)", re.MULTILINE)
 
@@ -31,7 +31,7 @@ NAMES = (
     "O",
     *(find_game(n).title for n in game_names()),
 )
-"""What keeps its capital letters where a heading in nothing but capitals is put into others."""
+"""Words that keep their capitals when a heading in capitals is put into small letters."""
 
 
 class Topic(NamedTuple):
@@ -43,7 +43,7 @@ class Topic(NamedTuple):
 
 
 def readers() -> dict[str, list[Topic]]:
-    """Return the pages by who reads them, as the page of all topics lists them."""
+    """Return the topics by readers, as the page of all topics lists them."""
     found: dict[str, list[Topic]] = {}
     reader = ""
     for block in parse_page(read_page(INDEX)):
@@ -62,13 +62,13 @@ def _topics(name: str, gives: str) -> Iterator[Topic]:
         for game in map(find_game, game_names()):
             yield Topic(game.name, game.title, game.gist)
     else:
-        yield Topic(name, spoken(name.upper()), " ".join(gives.split()))
+        yield Topic(name, title_case(name.upper()), " ".join(gives.split()))
 
 
-def spoken(heading: str) -> str:
+def title_case(heading: str) -> str:
     """Return a heading as pages have it, without words in capitals.
 
-    >>> spoken("DOUBLE *STAR"), spoken("PAGES: site")
+    >>> title_case("DOUBLE *STAR"), title_case("PAGES: site")
     ('Double *Star', 'Pages: site')
     """
     names = {name.upper(): name for name in NAMES}
@@ -85,10 +85,10 @@ def manual_pages(pages: Pages) -> Iterator[tuple[str, str]]:
             first, blocks = Heading(name.upper()), [str(first), *blocks]  # how it is called
         parts = [(TAGS[type(block)], _shown(block)) for block in blocks]
         game = name if name in game_names() else ""
-        page = pages.page("manual_page.html", spoken(first), "../", parts=parts, game=game)
+        page = pages.page("manual_page.html", title_case(first), "../", parts=parts, game=game)
         yield f"manual/{OVERVIEW if name == INDEX else name}.html", page
     yield "manual/index.html", pages.page("manual.html", "Manual", "../", readers=readers())
 
 
 def _shown(block: str) -> str:
-    return spoken(block) if type(block) is Heading else unwrap_block(block)
+    return title_case(block) if type(block) is Heading else unwrap_block(block)

@@ -1,4 +1,4 @@
-"""The pages: values from the database, put into the templates."""
+"""The pages and Atom feeds: values from the database, put into the templates."""
 
 import json
 from collections import Counter
@@ -10,14 +10,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import Puzzle
 from pbmserv.commands.game_records import FORMATS
-from pbmserv.engine.board import Cell
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, move_phrase
@@ -25,15 +24,13 @@ from pbmserv.engine.record import Record
 from pbmserv.engine.score import MAX_NAMES, Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.curve import curve_svg
-from pbmserv.render.picture import Caption, draw
+from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.score_lines import names_beside, prospect_lines
 from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.board_drawing import board_svg, heat_svg
-from pbmserv.site.feeds import Item
 from pbmserv.site.folder import BoardLine
-from pbmserv.site.replay import replay_document, settled_since, worth
+from pbmserv.site.replay import board_svg, certain_since, heat_svg, points_sentence, replay_document
 from pbmserv.store.matches.published import FirstMove, PublicPlayer
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -44,33 +41,47 @@ PLACES = (
     ("Games", "games/index.html"),
     ("Manual", "manual/index.html"),
 )
-"""The words over every page, and where they lead; a template sets ``place`` to one of them."""
+"""The navigation of every page; a template sets ``place`` to one of the words."""
 
 YOU = "YOUR-USERID"
-"""What visitors replace in the Subject of a mail that is made ready for them."""
+"""What visitors replace in the Subject of a prepared mail."""
 
 JOINING = f"signup {YOU} YOUR-PASSWORD"
 
 FAVOURITES = 5
-MOST_VARIANTS = 8
-MOST_SQUARES = 100
-"""So many boards are on the page of those that run."""
+MAX_VARIANTS = 8
+MAX_SQUARES = 100
+"""Boards on the page of running boards."""
 
-MOST_FIRST_MOVES = 30
+MAX_FIRST_MOVES = 30
 BETTER = "{}: {} was better ({}, not {})."
 
 NO_RATINGS: Mapping[int, str] = MappingProxyType({})
 
 A_PAGE = 80_000
-"""A page of a list has about so many characters at most, ..."""
+"""Characters of a page of a list, about; a browser scrolls no more with ease."""
 A_ROW = 220
-"""... of which a row needs so many."""
+"""Characters of a row, about."""
+
+MAX_ENTRIES = 10
+"""Entries of a feed."""
 
 T = TypeVar("T")
 
 
-class Featured(NamedTuple):
-    """A game for the club's page: the path of its own page, what that is called, and who played."""
+class FeedEntry(NamedTuple):
+    """One event; ``page`` is its page, from the root of the site."""
+
+    id: str
+    title: str
+    updated: str
+    author: str
+    page: str
+    summary: str
+
+
+class FeaturedGame(NamedTuple):
+    """The game on the home page: path and title of its own page, and the players."""
 
     record: Record[Any]
     path: str
@@ -80,12 +91,7 @@ class Featured(NamedTuple):
 
 @dataclass(frozen=True)
 class Pages:
-    """Whatever the templates are told of everybody: names, and where the club is found.
-
-    ``url`` is where the site will be served, with a slash at its end, or nothing; ``mail`` the
-    address that takes commands, or nothing. ``name`` is the club's, ``sentence`` what greets
-    visitors.
-    """
+    """Fills the templates; ``url`` and ``mail``, which may be "", are those of the options."""
 
     names: Mapping[int, PublicPlayer]
     club: UUID
@@ -97,7 +103,7 @@ class Pages:
 
     @cached_property
     def templates(self) -> Environment:
-        """The templates, which escape whatever is put into them."""
+        """The templates, which escape all values."""
         found = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
@@ -114,7 +120,9 @@ class Pages:
         common |= {"club": self.name, "sentence": self.sentence, "sign": svg_sign()}
         return self.templates.get_template(template).render(**common, **values)
 
-    def feed(self, feed_id: str, title: str, own: str, page: str, entries: Sequence[Item]) -> str:
+    def feed(
+        self, feed_id: str, title: str, own: str, page: str, entries: Sequence[FeedEntry]
+    ) -> str:
         """Return an Atom feed; ``own`` and ``page`` are paths from the root of the site."""
         root = self.url or "../" * own.count("/")
         return self.templates.get_template("feed.atom").render(
@@ -128,7 +136,7 @@ class Pages:
         )
 
     def named(self, match: Match) -> Match:
-        """Return the match with its players as the pages may name them."""
+        """Return the match with the names of its players that the pages show."""
         first, second = (
             seat._replace(userid=self.names[seat.player_id].userid)
             for seat in (match.first, match.second)
@@ -144,18 +152,14 @@ class Pages:
         due_at: int | None = None,
         ratings: Mapping[int, str] = NO_RATINGS,
     ) -> str:
-        """Return the page of a board, whose players are named already.
-
-        ``review`` is what was kept of the computer's thoughts about it, ``due_at`` until when there
-        must be a move; ``ratings`` are the players', as they are shown.
-        """
+        """Return the page of a match from :meth:`named`; ``review`` is its stored analysis."""
         game, position = match.game, match.position
         view = view_match(match)
         score = game.score(position)
         standing = standing_words(view, score)
         prospect = prospect_lines(score, view.settled) if view.is_open else []
-        path, heard = f"{game.name}/{match.number}", f"{match.title}. {worth(score)}"
-        picture = draw(game, position, owners=not match.is_running, caption=Caption(heard))
+        path, heard = f"{game.name}/{match.number}", f"{match.title}. {points_sentence(score)}"
+        picture = draw(game, position, owners=not match.is_running, caption=LegendText(heard))
         return self.page(
             "board.html",
             match.title,
@@ -177,17 +181,17 @@ class Pages:
             + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
             stones=game.stones_due(replace(game.start(), ply=1)),
-            certain=_certain(settled_since(match)),
-            **_looked_back(match, review),
+            certain=_certain(certain_since(match)),
+            **_review_values(match, review),
             notes=score.notes,
             said=[(who, Moment(at), text) for who, at, text in said],
             document=replay_document(match.record),
         )
 
-    def club_page(self, *, featured: Featured, puzzle: Puzzle, **values: Any) -> str:
+    def club_page(self, *, featured: FeaturedGame, puzzle: Puzzle, **values: Any) -> str:
         """Return the first page; ``featured`` is replayed there."""
         words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
-        picture = draw(puzzle.game, puzzle.position, caption=Caption(words))
+        picture = draw(puzzle.game, puzzle.position, caption=LegendText(words))
         values["puzzle"] = {
             "number": puzzle.number,
             "words": words,
@@ -228,29 +232,29 @@ class Pages:
         ]
 
     def standings(self, game: str, rows: Sequence[tuple[Any, ...]]) -> list[str]:
-        """Return who stands where in a game."""
+        """Return the standings in a game."""
         title = find_game(game).title
-        pages = packed((A_ROW, row) for row in rows)
-        more = {"games": _games(), "game": title}
+        pages = paginate((A_ROW, row) for row in rows)
+        more = {"games": game_titles(), "game": title}
         return self.several("standings.html", f"Standings in {title}", game, pages, **more)
 
     def openings(self, game: str, found: Iterable[FirstMove]) -> list[str]:
-        """Return how games began on each board of a game, those most played first."""
+        """Return the first moves on each board of a game, the boards played most first."""
         boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-        shown = [_opening(spec, moves) for spec, moves in boards[:MOST_VARIANTS]]
-        pages = packed((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
+        shown = [_opening(spec, moves) for spec, moves in boards[:MAX_VARIANTS]]
+        pages = paginate((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
         title = f"Openings in {find_game(game).title}"
-        return self.several("openings.html", title, game, pages, games=_games())
+        return self.several("openings.html", title, game, pages, games=game_titles())
 
     def tournaments(self, rows: Iterable[Mapping[str, object]]) -> list[str]:
         """Return the list of all tournaments."""
-        pages = packed((A_ROW, row) for row in rows)
+        pages = paginate((A_ROW, row) for row in rows)
         return self.several("tournaments.html", "Tournaments", "index", pages)
 
     def running(self, lines: Sequence[BoardLine]) -> str:
-        """Return the page of the running boards, or of those that changed last."""
-        more = len(lines) > MOST_SQUARES
-        shown = {"lines": lines[:MOST_SQUARES], "more": more}
+        """Return the page of running boards, those that changed last if there are many."""
+        more = len(lines) > MAX_SQUARES
+        shown = {"lines": lines[:MAX_SQUARES], "more": more}
         return self.page("running.html", "On the boards now", "../", **shown)
 
     def archive(self, chunks: Sequence[tuple[int, int, int]]) -> str:
@@ -265,10 +269,10 @@ class Pages:
         )
 
 
-def packed(items: Iterable[tuple[int, T]]) -> list[list[T]]:
-    """Return things with about so many characters each on as many pages as they need, at least one.
+def paginate(items: Iterable[tuple[int, T]]) -> list[list[T]]:
+    """Split items with their sizes in characters into pages, at least one.
 
-    >>> packed([(50_000, "a"), (20_000, "b"), (20_000, "c")])
+    >>> paginate([(50_000, "a"), (20_000, "b"), (20_000, "c")])
     [['a', 'b'], ['c']]
     """
     pages: list[list[T]] = [[]]
@@ -283,10 +287,10 @@ def packed(items: Iterable[tuple[int, T]]) -> list[list[T]]:
 
 
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
-    """Return the first moves that somebody makes most, on the boards played most."""
+    """Return a player's favourite first moves on the boards that they play most."""
     rows = []
     boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-    for spec, moves in sorted(boards[:MOST_VARIANTS]):
+    for spec, moves in sorted(boards[:MAX_VARIANTS]):
         counts = _counts(moves)
         best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:FAVOURITES]
         game = parse_game(spec)
@@ -307,7 +311,7 @@ def archive_script(lines: Iterable[BoardLine]) -> str:
     return f"pbmservBoards({json.dumps(rows, separators=(',', ':'))});\n"
 
 
-def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, Any]:
+def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the curve of the chances and where the game turned, for a board that has them."""
     if document is None:
         return {"curve": "", "turning": ()}
@@ -331,7 +335,7 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
 
 
 def _certain(ply: int | None) -> str:
-    """Return since when the result was certain, in a sentence; nothing where it was never so."""
+    """Return since when the result was certain, as a sentence, "" for None."""
     if ply is None:
         return ""
     since = f"from move {ply} on" if ply else "from the start"
@@ -339,7 +343,7 @@ def _certain(ply: int | None) -> str:
 
 
 def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) -> dict[str, Any]:
-    """Return a player's card, and what stands for them on the sheet."""
+    """Return a player's card with their lines of the score sheet."""
     seat, outcome = match.seats[side], match.outcome
     state = ("Draw" if outcome.winner is None else "Lost") if outcome else ""
     if outcome and outcome.winner is side:
@@ -359,17 +363,18 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
             {
                 "points": f"{lines[0].points:+d}" if has_points else "",
                 "words": words,
-                "names": names_beside(match.game, words, _cells_of(lines), MAX_NAMES),
-                "cells": " ".join(map(str, _cells_of(lines))),
+                "names": names_beside(match.game, words, cells, MAX_NAMES),
+                "cells": " ".join(map(str, cells)),
             }
-            for lines in _grouped(score, side)
+            for lines in _group_tallies(score, side)
             for words in [_words_of(lines)]
+            for cells in [[cell for line in lines for cell in line.cells]]
         ],
     }
 
 
-def _grouped(score: Score, side: Side) -> Iterable[list[Tally]]:
-    """Return the lines of the sheet for a side, those together that earn nothing for one reason."""
+def _group_tallies(score: Score, side: Side) -> Iterable[list[Tally]]:
+    """Return the tallies of a side; those that earn nothing for one reason are one group."""
     found: dict[tuple[str, str, int], list[Tally]] = {}
     for number, line in enumerate(score.sheet):
         if line.side is side:
@@ -379,21 +384,17 @@ def _grouped(score: Score, side: Side) -> Iterable[list[Tally]]:
 
 
 def _words_of(lines: Sequence[Tally]) -> str:
-    """Return what a line of the sheet says, or several that differ in a cell of the title alone."""
+    """Return the words of a group of tallies, whose titles differ in cells at most."""
     first, last = (line.title.split(" ") for line in (lines[0], lines[-1]))
     title = " ".join(one for one, other in zip(first, last, strict=False) if one == other)
     many = f"{len(lines)} x " if len(lines) > 1 else ""
     return f"{many}{title}: {lines[0].why}"
 
 
-def _cells_of(lines: Iterable[Tally]) -> list[Cell]:
-    return [cell for line in lines for cell in line.cells]
-
-
-def _featured(shown: Featured) -> dict[str, Any]:
+def _featured(shown: FeaturedGame) -> dict[str, Any]:
     record = shown.record
     score = record.game.score(record.position)
-    caption = Caption(f"{shown.title}. {worth(score)}")
+    caption = LegendText(f"{shown.title}. {points_sentence(score)}")
     owners = record.game.outcome(record.position) is not None or record.outcome is not None
     picture = draw(record.game, record.position, owners=owners, caption=caption)
     return {
@@ -415,7 +416,8 @@ def _points(record: Record[Any], score: Score, side: Side) -> int | str:
     return "" if points is None else points[side]
 
 
-def _games() -> list[tuple[str, str]]:
+def game_titles() -> list[tuple[str, str]]:
+    """Return names and titles of all games."""
     return [(name, find_game(name).title) for name in game_names()]
 
 
@@ -452,8 +454,53 @@ def _opening(spec: str, moves: Collection[FirstMove]) -> dict[str, Any]:
     return {
         "title": f"{game.title}, {options_words(game)}",
         "picture": heat_svg(game, degrees, heard, "../"),
-        "rows": rows[:MOST_FIRST_MOVES],
+        "rows": rows[:MAX_FIRST_MOVES],
     }
 
 
 _WINNERS = (Side.X.value, Side.O.value, None)
+
+
+def club_id(founded: int) -> UUID:
+    """Return the permanent identity of a club, from when it was founded."""
+    return uuid5(NAMESPACE_URL, f"pbmserv:{founded}")
+
+
+def entry_id(club: UUID, what: str) -> str:
+    """Return the permanent identity of a feed or an entry."""
+    return f"urn:uuid:{uuid5(club, what)}"
+
+
+def board_entry(club: UUID, line: BoardLine) -> FeedEntry:
+    """Return the entry of a board after its last move."""
+    x, o = line.names
+    moves = f"{line.ply} moves. " if line.is_running else ""
+    return FeedEntry(
+        entry_id(club, f"{line.path} {line.changed_at} {line.ply} {line.is_running}"),
+        f"{line.title}: {x} (X), {o} (O)",
+        format_moment(line.changed_at),
+        x,
+        f"{line.path}.html",
+        f"{moves}{line.result}",
+    )
+
+
+def turn_entries(club: UUID, match: Match, path: str) -> list[FeedEntry]:
+    """Return the last turns of a board, and its result, the newest first."""
+    turns = list(enumerate(match.turns, 1))[: -MAX_ENTRIES - 1 : -1]
+    found = [
+        FeedEntry(
+            entry_id(club, f"{path} {turn.played_at} {ply} {turn.text}"),
+            f"{match.title}, move {ply}: {turn.text}",
+            format_moment(turn.played_at),
+            match.record.mover(ply).name,
+            f"{path}.html",
+            f"{match.record.told(ply)}.",
+        )
+        for ply, turn in turns
+    ]
+    if match.is_running:
+        return found
+    identity = entry_id(club, f"{path} {match.changed_at} result")
+    at, who = format_moment(match.changed_at), match.first.name
+    return [FeedEntry(identity, match.result, at, who, f"{path}.html", match.result), *found]

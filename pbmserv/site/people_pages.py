@@ -10,15 +10,15 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc_date
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import UNPLAYED
+from pbmserv.render.curve import rating_svg, rating_words, scale_of
 from pbmserv.render.rating_curve import CurvePoint
-from pbmserv.render.rating_picture import rating_svg, rating_words, scale_of
 from pbmserv.site.folder import BoardLine
-from pbmserv.site.pages import A_ROW, YOU, Pages, packed
+from pbmserv.site.pages import A_ROW, YOU, Pages, game_titles, paginate
 from pbmserv.store.matches.figures import PlayerFigures
 from pbmserv.store.matches.published import RatingLine
 
 BEST = 3
-"""So many ratings of a player stand in the list of all."""
+"""Ratings of a player in the list of all."""
 
 
 def player_page(
@@ -57,7 +57,7 @@ def player_page(
 
 
 def value_of(history: Sequence[RatingChange]) -> str:
-    """Return a rating as it is shown, nothing where there is none."""
+    """Return a rating as it is shown, "" without one."""
     return f"{history[-1].after.value:.0f}" if history else ""
 
 
@@ -85,7 +85,7 @@ def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> list[dict[str,
 
 
 def result_of(line: BoardLine, player_id: int) -> dict[str, object]:
-    """Return a board that has ended as the player's page tells it."""
+    """Return a finished board as a row of the player's page."""
     side = Side.X if line.x == player_id else Side.O
     other = {Side.X: (line.o, line.names[1]), Side.O: (line.x, line.names[0])}[side]
     if line.winner:
@@ -119,6 +119,5 @@ def player_rows(
 
 def players_pages(pages: Pages, rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the list of all members."""
-    parts = packed((A_ROW + 60 * BEST, row) for row in rows)
-    standings = [(name, find_game(name).title) for name in game_names()]
-    return pages.several("players.html", "Players", "index", parts, standings=standings)
+    parts = paginate((A_ROW + 60 * BEST, row) for row in rows)
+    return pages.several("players.html", "Players", "index", parts, standings=game_titles())

@@ -1,30 +1,61 @@
-"""A board move by move: what a script needs to show every moment, and what each was worth."""
+"""Boards on the pages: the drawings, and what a script needs to show each move of a game."""
 
 import json
+import re
 from bisect import bisect_left
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from pbmserv.club.match import Match
+from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
+from pbmserv.engine.spec import format_game
+from pbmserv.render.picture import LegendText, Picture, draw
+from pbmserv.render.svg import DrawingOptions, svg_board, svg_file, svg_heat
+
+
+def ground_path(game: Game) -> str:
+    """Return where the ground of a game's boards is, from the root of the site."""
+    return f"grounds/{re.sub('[^a-z0-9]+', '-', format_game(game)).strip('-')}.svg"
+
+
+def board_svg(picture: Picture, root: str, *, is_replayed: bool = True) -> str:
+    """Return the board of a page; ``root`` leads to the root of the site."""
+    ground = f"{root}{ground_path(picture.game)}"
+    return svg_board(picture, DrawingOptions(is_scripted=is_replayed, ground=ground))
+
+
+def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:
+    """Return a position as a small square file without names, in the colours of the screen."""
+    frame = DrawingOptions(has_labels=False, is_square=True, has_names=False)
+    return svg_file(
+        svg_board(draw(game, position, owners=owners, caption=LegendText(heard)), frame)
+    )
+
+
+def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) -> str:
+    """Return the empty board, each cell darker the larger its degree from 0 to 1 is."""
+    picture = draw(game, game.start(), caption=LegendText(heard))
+    return svg_heat(picture, degrees, f"{root}{ground_path(game)}")
+
 
 UNDECIDED = ("Nobody has won on the board.",)
 
 
 def replay_document(record: Record[Any]) -> str:
-    """Return the turns of a game as JSON that may stand in a page.
+    """Return the turns as JSON for a page: text, side, new cells, and the parts of the score.
 
-    A turn is its text, its side, the cells of its stones, and the parts of the score after it in
-    words, null where they are those before it. ``links`` are the cells that touch.
+    A part is null if it is the one before. ``links`` are the cells that touch.
     """
-    worths = _worths(record)
+    worths = _points_of_turns(record)
     moments = zip(pairwise(record.positions), pairwise(worths), strict=True)
     turns = [
-        [move.text, before.to_move.value, _placed(before, after), _news(was, now)]
+        [move.text, before.to_move.value, _new_cells(before, after), _changed_parts(was, now)]
         for move, ((before, after), (was, now)) in zip(record.moves, moments, strict=True)
     ]
     links = record.game.board.links
@@ -32,13 +63,13 @@ def replay_document(record: Record[Any]) -> str:
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _placed(before: Position, after: Position) -> list[int]:
+def _new_cells(before: Position, after: Position) -> list[int]:
     # None after a swap.
     return [] if before.stones == after.stones else sorted(after.last)
 
 
-def worth_parts(score: Score) -> tuple[str, ...]:
-    """Return the points of both sides and what they are made of: ``X 5: chain 3 + 2``."""
+def points_parts(score: Score) -> tuple[str, ...]:
+    """Return the points of both sides with their parts: ``X 5: chain 3 + 2``."""
     if score.is_undecided:
         return UNDECIDED
     if score.feat:
@@ -47,32 +78,32 @@ def worth_parts(score: Score) -> tuple[str, ...]:
     for side, title, points in score.earned:
         if points:
             found[side].append((title, points))
-    return tuple(_side_worth(side, score.points[side], *found[side]) for side in Side)
+    return tuple(_side_points(side, score.points[side], *found[side]) for side in Side)
 
 
-def worth(score: Score) -> str:
+def points_sentence(score: Score) -> str:
     """Return the same in one sentence."""
-    return "; ".join(worth_parts(score))
+    return "; ".join(points_parts(score))
 
 
-def _worths(record: Record[Any]) -> list[tuple[str, ...]]:
+def _points_of_turns(record: Record[Any]) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for position in reversed(record.positions):
         # As stones only come, where nobody has won nobody had won before.
         is_open = bool(found) and found[-1] == UNDECIDED
-        found.append(UNDECIDED if is_open else worth_parts(record.game.score(position)))
+        found.append(UNDECIDED if is_open else points_parts(record.game.score(position)))
     return found[::-1]
 
 
-def _news(before: tuple[str, ...], after: tuple[str, ...]) -> list[str | None]:
+def _changed_parts(before: tuple[str, ...], after: tuple[str, ...]) -> list[str | None]:
     if len(before) != len(after):
         return list(after)
     return [None if now == was else now for was, now in zip(before, after, strict=True)]
 
 
 @lru_cache(maxsize=4)
-def _side_worth(side: Side, total: int, *earned: tuple[str, int]) -> str:
-    """Return it for one side; many a turn changes nothing of it."""
+def _side_points(side: Side, total: int, *earned: tuple[str, int]) -> str:
+    """Return the points of one side; many turns do not change them."""
     found: dict[str, list[str]] = {}
     for title, points in earned:
         found.setdefault(title, []).append(str(points))
@@ -80,11 +111,8 @@ def _side_worth(side: Side, total: int, *earned: tuple[str, int]) -> str:
     return f"{side} {total}{f': {parts}' if parts else ''}"
 
 
-def settled_since(match: Match) -> int | None:
-    """Return after how many turns the winner was certain, None where it never was.
-
-    What is settled stays settled, so the first such moment is found by halving.
-    """
+def certain_since(match: Match) -> int | None:
+    """Return after how many turns the winner was certain, found by bisection; None if never."""
 
     def is_settled(ply: int) -> bool:
         bounds = settled(match.game, match.record.positions[ply])

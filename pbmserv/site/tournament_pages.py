@@ -7,23 +7,21 @@ from pbmserv.club.tournament_standings import SCORE_TEXTS
 from pbmserv.render.crosstable import TIE_BREAK
 from pbmserv.render.document import Document
 from pbmserv.site.folder import BoardLine
-from pbmserv.site.pages import A_PAGE, A_ROW, Pages, packed
+from pbmserv.site.pages import A_PAGE, A_ROW, Pages, paginate
 
 A_RESULT = 240
-"""A result has about so many characters at most, ..."""
+"""Characters of a result, about; below, of an empty cell and of a running board."""
 A_CELL = 40
-"""... and so many an empty cell of a cross-table."""
 A_SQUARE = 600
-"""So many has a board that goes on."""
 
-WIDEST_CROSS = 12
-"""With more players than fit on a small screen, each one's results stand in a row of their own."""
+MAX_CROSS = 12
+"""Players of a cross-table that fits a small screen; with more, results are listed in rows."""
 
 VERDICTS = {1: "won", 0.5: "drew", 0: "lost", None: "running"}
 
 
 class TableResult(NamedTuple):
-    """What one player has of a board: a score, None while it runs; ``path`` is the board's page."""
+    """A player's score on a board, None while it runs; ``path`` is the board's page."""
 
     score: float | None
     other: str
@@ -65,7 +63,7 @@ def tournament_pages(
         "tournament.html",
         document["name"],
         str(number),
-        packed(parts),
+        paginate(parts),
         facts=facts,
         tie_break=TIE_BREAK,
     )
@@ -78,7 +76,7 @@ def _tables(
     met = _met(pool["boards"], boards)
     standings = pool["standings"]
     names = [str(line["userid"]) for line in standings]
-    is_cross = len(names) <= WIDEST_CROSS
+    is_cross = len(names) <= MAX_CROSS
     lines, sizes = [], []
     for row, line in enumerate(standings):
         own = met.get(names[row], {})
@@ -98,8 +96,7 @@ def _tables(
             }
         )
         sizes.append(A_ROW + A_RESULT * len(results) + A_CELL * len(cells))
-    some: list[dict[str, Any]] = []
-    for page in packed(zip(sizes, range(len(lines)), strict=True)):
+    for page in paginate(zip(sizes, range(len(lines)), strict=True)):
         some = [lines[row] for row in page]
         part = {"heading": heading, "lines": some, "columns": names if is_cross else ()}
         yield sum(sizes[row] for row in page), {**part, "running": ()}

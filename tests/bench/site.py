@@ -16,12 +16,12 @@ from resource import RUSAGE_SELF, getrusage
 
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
-from pbmserv.site.build import Build, BuildReport, Wishes
-from pbmserv.site.folder import opened
+from pbmserv.site.build import Build, BuildReport, SiteOptions
+from pbmserv.site.folder import open_folder
 from pbmserv.store.store import Store
 from tests.bench.club_database import PASSWORD
 
-WISHES = Wishes("bench", 1)
+WISHES = SiteOptions("bench", 1)
 
 
 def timed(what: str, run: Callable[[], BuildReport]) -> float:
@@ -43,7 +43,7 @@ def measure(matches: int, folder: Path) -> None:
     root = folder / f"pages-{matches}"
 
     def run() -> BuildReport:
-        with opened(root) as pages:
+        with open_folder(root) as pages:
             return Build(store.reading, pages, WISHES).run()
 
     sys.stdout.write(f"{matches} matches\n")

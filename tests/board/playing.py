@@ -3,7 +3,7 @@
 from pbmserv.board.actions import press
 from pbmserv.board.frame import Frame, Size
 from pbmserv.board.local_game import new_game
-from pbmserv.board.play_session import Session, sit_down
+from pbmserv.board.play_session import Session, new_session
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.view import View
@@ -20,7 +20,7 @@ def view_of(spec: str, moves: str = "", *, two: bool = True) -> View:
 
 
 def session(spec: str = "star(size=3)", moves: str = "", *, two: bool = True) -> Session:
-    return sit_down(view_of(spec, moves, two=two))
+    return new_session(view_of(spec, moves, two=two))
 
 
 def typed(before: Session, *keys: str) -> Session:

@@ -17,15 +17,15 @@ from textual.pilot import Pilot
 
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.canvas import Canvas, palette
+from pbmserv.board.drawn_board import BoardStyle, draw_board
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.hosts import Host, LocalHost
-from pbmserv.board.kept_files import keep_unfinished, place_of
 from pbmserv.board.lessons import TASKS
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.menu import Menu
-from pbmserv.board.play_session import Session, Wish
+from pbmserv.board.play_session import Intent, Session
+from pbmserv.board.saved_games import file_for, save_unfinished
 from pbmserv.board.screen import screen
-from pbmserv.board.table import Look, table_of
 from pbmserv.board.thinker import CUT_OFF, Subject, Thinker, Watch
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.computer.levels import Choice
@@ -337,9 +337,9 @@ class BrokenHost(Host):
     def view(self) -> View:
         return replace(view_of("star(size=3)", "C2"), number=101)
 
-    def fulfil(self, wish: Wish) -> str:
+    def perform(self, intent: Intent) -> str:
         self._answer()
-        self.sent.append(wish.text)
+        self.sent.append(intent.text)
         return "Sent."
 
     def look(self) -> View | None:
@@ -380,8 +380,8 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
 def test_a_new_game_does_not_lose_the_unfinished_one_unasked(tmp_path: Path) -> None:
     def left(spec: str, cell: str) -> LocalHost:
         """Leave a game of this kind unfinished, and return another one that is to begin."""
-        local, file = two(spec), place_of(tmp_path, parse_game(spec))
-        keep_unfinished(local.play(local.game.parse_move(cell)), file)
+        local, file = two(spec), file_for(tmp_path, parse_game(spec))
+        save_unfinished(local.play(local.game.parse_move(cell)), file)
         return LocalHost(local, file)
 
     async def go_on(pilot: Pilot[int], app: BoardApp) -> None:
@@ -406,14 +406,14 @@ def test_a_new_game_does_not_lose_the_unfinished_one_unasked(tmp_path: Path) -> 
 
     for play in (go_on, give_up):
         drive(BoardApp(left("star(size=3)", "C2"), Equipment(kept_in=tmp_path)), play)
-    hex_game = LocalHost(two("hex(size=3)"), place_of(tmp_path, parse_game("hex(size=3)")))
+    hex_game = LocalHost(two("hex(size=3)"), file_for(tmp_path, parse_game("hex(size=3)")))
     drive(BoardApp(hex_game, Equipment(kept_in=tmp_path)), another)
     left("hex(size=3)", "A1")
     drive(BoardApp(None, Equipment(kept_in=tmp_path)), from_the_menu)
 
 
 def test_a_file_that_cannot_be_read_is_told_and_not_overwritten(tmp_path: Path) -> None:
-    file = place_of(tmp_path, parse_game("star(size=3)"))
+    file = file_for(tmp_path, parse_game("star(size=3)"))
     file.write_text("something else")
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
@@ -509,7 +509,9 @@ def test_a_list_of_tasks_shows_the_position_of_the_one_that_is_chosen(
         assert isinstance(app.scene, Menu)
         pictured = app._pictured(app.scene)
         assert (record.game, record.position) == (pictured.game, pictured.position)
-        looks = [table_of(record.game, record.position, Look("ascii", scale)) for scale in (1, 2)]
+        looks = [
+            draw_board(record.game, record.position, BoardStyle("ascii", scale)) for scale in (1, 2)
+        ]
         rows = ("".join(span.text for span in look.rows[2]).strip() for look in looks)
         assert any(row in shown(app) for row in rows)
 
@@ -533,7 +535,7 @@ def test_a_hint_of_swap_or_pass_says_its_key_and_enter_plays_nothing(
         local = local.play(local.game.parse_move(each))
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
-        app.hinted(local.position, Choice(local.game.parse_move(text)))
+        app.show_hint(local.position, Choice(local.game.parse_move(text)))
         assert f"The key {key} does it." in session_of(app).note
         assert f"The key {key} does it." in session_of(app).advice[0]
         await pilot.press("enter", "enter")

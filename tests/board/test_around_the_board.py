@@ -14,27 +14,29 @@ from textual.pilot import Pilot
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Line, Size, Tone
 from pbmserv.board.hosts import Host, LocalHost, RecordHost, write_picture
-from pbmserv.board.kept_files import keep_unfinished, place_of
 from pbmserv.board.lessons import lessons
 from pbmserv.board.local_game import READER, new_game
 from pbmserv.board.menu import (
     Menu,
+    apply_choices,
     boards_menu,
-    chosen_again,
     games_menu,
     menu_screen,
-    picked,
     press_menu,
     setup_menu,
     start_menu,
     tasks_menu,
     unfinished_menu,
+    value_in,
 )
 from pbmserv.board.panel import ending_lines
-from pbmserv.board.play_session import Session, Wish
+from pbmserv.board.play_session import Intent, Session
+from pbmserv.board.saved_games import file_for, save_unfinished
 from pbmserv.board.screen import screen
-from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost
+from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost
 from pbmserv.board.thinker import thoughts_of
+from pbmserv.club.clock import Deadline
+from pbmserv.club.match import MatchSummary, Offer, OfferKind
 from pbmserv.club.player import Seat
 from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
@@ -45,7 +47,7 @@ from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import Record, played
+from pbmserv.engine.record import Record, Status, played
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_INTERRUPTED, Fault, PbmservError, Refused
@@ -58,7 +60,7 @@ from .thinking_thread import ThreadProcess
 __all__ = ["no_sleep"]
 
 SIZE_3 = "star(size=3)"
-MINE = MyBoard("Star 101", "bob", 0.3, "", "your turn", True, False, Wish("open", "star 101"))
+MINE = MyBoard("Star 101", "bob", 0.3, "", "your turn", True, False, Intent("open", "star 101"))
 
 
 def menu_of(app: BoardApp) -> Menu:
@@ -186,7 +188,7 @@ def test_the_computer_begins_where_one_plays_o(
         await pilot.press("enter")
         await set_row(pilot, app, "Level", LEVELS[1])
         await set_row(pilot, app, "Your side", side)
-        assert LEVELS[1] == picked(menu_of(app), "Level")
+        assert LEVELS[1] == value_in(menu_of(app), "Level")
         await choose_row(pilot, app, "Start")
         await pilot.press("enter")
         if begins:
@@ -205,14 +207,14 @@ def test_the_curve_is_what_is_thought_of_each_moment(threads: list[ThreadProcess
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         for move in moves.split():
             await pilot.press(*move.lower(), "enter")
-        app.fulfil(Wish("curve"))
+        app.perform(Intent("curve"))
         await until(pilot, lambda: len(session_of(app).curve) == 5)
         assert session_of(app).curve == tuple(
             look.chance for look in analyse_positions(session_of(app).now.record, 4)
         )
         assert 1 == len(threads)
         app.scene = replace(session_of(app), now=replace(session_of(app).now))
-        app.fulfil(Wish("curve"))  # it is known now
+        app.perform(Intent("curve"))  # it is known now
         assert 5 == len(session_of(app).curve)
         assert session_of(app).turns
 
@@ -275,7 +277,7 @@ def test_what_somebody_has_found_is_not_thought_about_again(threads: list[Thread
             return {"settled_at": 2, "looks": [[chance, "B2", 0.5, ["B2"]] for chance in chances]}
 
     async def play(_pilot: Pilot[int], app: BoardApp) -> None:
-        app.fulfil(Wish("curve"))
+        app.perform(Intent("curve"))
         assert chances == session_of(app).curve
         assert session_of(app).turns
 
@@ -348,7 +350,7 @@ def test_the_record_and_the_picture_are_written_beside_each_other(
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("c", "2", "enter")
         for verb in ("save", "save", "picture"):
-            app.fulfil(Wish(verb))
+            app.perform(Intent(verb))
             assert session_of(app).note.startswith(f"Written: {tmp_path}")
 
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
@@ -383,7 +385,7 @@ def test_no_file_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         (tmp_path / f"{name}.game").write_text("mine")
 
     async def play(_pilot: Pilot[int], app: BoardApp) -> None:
-        app.fulfil(Wish("save"))
+        app.perform(Intent("save"))
         assert "too many files" in session_of(app).note
 
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
@@ -438,7 +440,7 @@ def test_a_record_is_looked_through_and_says_that_nothing_is_played_in_it() -> N
     record = played(parse_game(SIZE_3), ["C2", "D1"], "alice", "bob")
 
     async def play(_pilot: Pilot[int], app: BoardApp) -> None:
-        app.fulfil(Wish("move", "B2"))
+        app.perform(Intent("move", "B2"))
         assert "This is a record: nothing is played in it." in session_of(app).note
         assert ["C2", "D1"] == [*session_of(app).now.record.texts]
 
@@ -461,8 +463,8 @@ class Elsewhere(Host):
         record = found.record.with_players(Seat(READER, "alice"), Seat(0, "bob"))
         return replace(found, record=record, number=101)
 
-    def fulfil(self, wish: Wish) -> str:
-        raise Refused(f"Nobody may {wish.verb} now.", code="no")
+    def perform(self, intent: Intent) -> str:
+        raise Refused(f"Nobody may {intent.verb} now.", code="no")
 
     def look(self) -> View | None:
         self.looks += 1
@@ -518,13 +520,13 @@ def test_what_the_server_refuses_is_told_and_the_board_read_again() -> None:
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         looks = host.looks
-        app.fulfil(Wish("undo"))
+        app.perform(Intent("undo"))
         assert "Waiting for the server" in session_of(app).note
         await until(pilot, lambda: "Nobody may undo now." in session_of(app).note)
         assert "Nobody may undo now." in session_of(app).note
         await until(pilot, lambda: host.looks > looks)
         assert host.looks > looks
-        app.fulfil(Wish("save"))
+        app.perform(Intent("save"))
         assert "Nothing to write." in session_of(app).note
 
     drive(BoardApp(host, Equipment()), play)
@@ -560,18 +562,18 @@ def test_a_board_that_cannot_be_seen_is_asked_for_again_where_the_server_failed_
     drive(BoardApp(host, Equipment()), play)
 
 
-@pytest.mark.parametrize("wish", [Wish("say", "Hello"), Wish("move", "B2"), Wish("undo")])
+@pytest.mark.parametrize("intent", [Intent("say", "Hello"), Intent("move", "B2"), Intent("undo")])
 def test_what_a_server_that_failed_did_not_do_is_asked_about_and_sent_once_more(
-    wish: Wish,
+    intent: Intent,
 ) -> None:
     class Failing(Elsewhere):
         def __init__(self) -> None:
             super().__init__()
             self.errors: list[PbmservError] = [Fault("It is away.", code="away")]
-            self.wishes: list[Wish] = []
+            self.wishes: list[Intent] = []
 
-        def fulfil(self, wish: Wish) -> str:
-            self.wishes.append(wish)
+        def perform(self, intent: Intent) -> str:
+            self.wishes.append(intent)
             if self.errors:
                 raise self.errors.pop()
             return "Done."
@@ -579,49 +581,59 @@ def test_what_a_server_that_failed_did_not_do_is_asked_about_and_sent_once_more(
     host = Failing()
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
-        app.fulfil(wish)
+        app.perform(intent)
         await until(pilot, lambda: session_of(app).question)
         assert "Try again?" == session_of(app).status
         await pilot.press("enter")
         await until(pilot, lambda: "Done." in session_of(app).note)
-        assert [wish, wish] == host.wishes
+        assert [intent, intent] == host.wishes
         assert session_of(app).question is None
 
     drive(BoardApp(host, Equipment()), play)
 
 
-class SmallServer(Door):
+class SmallServer(ServerConnection):
     """A door behind which alice has boards; ``sent`` are the commands that came."""
 
     def __init__(self) -> None:
         self.sent: list[Sequence[str]] = []
         self.now = int(time.time()) + 60
 
-    def row(self, number: int, to_move: str, offer: str | None = None) -> dict[str, Any]:
-        return {
-            "game": "star",
-            "board": number,
-            "players": {"X": "alice", "O": "bob" if number < 104 else "robot1"},
-            "robots": ["robot1"],
-            "to_move": to_move,
-            "options": {"size": 3},
-            "deadline": None if number == 104 else self.now + DAY * (number - 100),
-            "ply": number - 100,
-            "offer": {"by": offer} if offer else None,
-        }
+    def row(
+        self, number: int, to_move: Side, offered_by: int = 0
+    ) -> tuple[MatchSummary, Deadline | None]:
+        other = Seat(2, "bob") if number < 104 else Seat(3, "robot1", is_robot=True)
+        summary = MatchSummary(
+            id=number,
+            game="star",
+            spec="star(size=3)",
+            number=number,
+            seats={Side.X: Seat(1, "alice"), Side.O: other},
+            status=Status.RUNNING,
+            ply=number - 100,
+            to_move=to_move,
+            winner=None,
+            reason=None,
+            points=None,
+            started_at=self.now,
+            changed_at=self.now,
+            offer=Offer(OfferKind.DRAW, offered_by) if offered_by else None,
+        )
+        due = self.now + DAY * (number - 100)
+        return summary, None if number == 104 else Deadline(due, is_reminded=False)
 
     def ask(self, words: Sequence[str]) -> Answer:
         self.sent.append(words)
         if list(words) == ["whoami"]:
             return Answer((), {"userid": "alice"})
         if words[0] == "all":
-            rows = [
-                self.row(101, "O"),
-                self.row(102, "X"),
-                self.row(103, "O", "bob"),
-                self.row(104, "O", "alice"),
-            ]
-            return Answer((), {"matches": rows})
+            rows = (
+                self.row(101, Side.O),
+                self.row(102, Side.X),
+                self.row(103, Side.O, 2),
+                self.row(104, Side.O, 1),
+            )
+            return Answer((), {}, summaries=rows)
         raise Refused(f"No board {words[-1]}.", code="no-such-board")
 
     def change_stamp(self, _game: str, _number: int) -> tuple[int, int]:
@@ -646,7 +658,7 @@ LISTED = [
 
 
 def test_the_boards_that_wait_for_one_are_listed_first() -> None:
-    door = SmallServer()
+    server = SmallServer()
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await until(pilot, lambda: len(menu_of(app).rows) > 6)
@@ -658,9 +670,9 @@ def test_the_boards_that_wait_for_one_are_listed_first() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: "No board 102." in menu_of(app).note)
         assert "No board 102." in menu_of(app).note
-        assert ["star", "showas", "me", "102"] == list(door.sent[-1])
+        assert ["star", "showas", "me", "102"] == list(server.sent[-1])
 
-    drive(BoardApp(None, Equipment(door=door)), play)
+    drive(BoardApp(None, Equipment(server=server)), play)
 
 
 def test_what_was_chosen_stays_so_when_the_boards_come() -> None:
@@ -670,7 +682,7 @@ def test_what_was_chosen_stays_so_when_the_boards_come() -> None:
         assert LISTED == rows_of(app)[:4]
         assert "Two at one keyboard" == menu_of(app).row.text
 
-    drive(BoardApp(None, Equipment(door=SmallServer())), play)
+    drive(BoardApp(None, Equipment(server=SmallServer())), play)
 
 
 def test_whoever_comes_back_to_the_start_screen_sees_the_boards_as_they_are_then() -> None:
@@ -679,11 +691,11 @@ def test_whoever_comes_back_to_the_start_screen_sees_the_boards_as_they_are_then
 
         def ask(self, words: Sequence[str]) -> Answer:
             if words[0] == "all":
-                rows = [self.row(102 + number, "X") for number in range(self.count)]
-                return Answer((), {"matches": rows})
+                rows = [self.row(102 + number, Side.X) for number in range(self.count)]
+                return Answer((), {}, summaries=tuple(rows))
             return super().ask(words)
 
-    door = Grown()
+    server = Grown()
 
     def titles(app: BoardApp) -> list[str]:
         is_menu = isinstance(app.scene, Menu)
@@ -694,12 +706,12 @@ def test_whoever_comes_back_to_the_start_screen_sees_the_boards_as_they_are_then
         await choose_row(pilot, app, "Two at one keyboard")
         await pilot.press("enter", "enter")
         assert "Star" == session_of(app).now.title
-        door.count = 2
+        server.count = 2
         await pilot.press("q")
         await until(pilot, lambda: titles(app) == ["Star 102", "Star 103"])
         assert ["Star 102", "Star 103"] == titles(app)
 
-    drive(BoardApp(None, Equipment(door=door)), play)
+    drive(BoardApp(None, Equipment(server=server)), play)
 
 
 def test_the_board_of_the_chosen_row_stands_beside_the_start_screen(tmp_path: Path) -> None:
@@ -710,8 +722,8 @@ def test_the_board_of_the_chosen_row_stands_beside_the_start_screen(tmp_path: Pa
             return view_of(f"{game}(size=3)", "C2 B2")
 
     local = two("hex(size=3)")
-    keep_unfinished(local.play(local.game.parse_move("A3")), place_of(tmp_path, local.game))
-    app = BoardApp(None, Equipment(door=Seen(), kept_in=tmp_path))
+    save_unfinished(local.play(local.game.parse_move("A3")), file_for(tmp_path, local.game))
+    app = BoardApp(None, Equipment(server=Seen(), kept_in=tmp_path))
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await until(pilot, lambda: len(menu_of(app).rows) > 6)
@@ -733,8 +745,8 @@ def test_of_many_boards_the_start_screen_has_the_first_and_a_list_has_all() -> N
     class Busy(SmallServer):
         def ask(self, words: Sequence[str]) -> Answer:
             if words[0] == "all":
-                rows = [self.row(number, "X") for number in range(111, 131)]
-                return Answer((), {"matches": rows})
+                rows = [self.row(number, Side.X) for number in range(111, 131)]
+                return Answer((), {}, summaries=tuple(rows))
             return super().ask(words)
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
@@ -745,7 +757,7 @@ def test_of_many_boards_the_start_screen_has_the_first_and_a_list_has_all() -> N
         await until(pilot, lambda: menu_of(app).title == "My boards")
         assert 21 == len(menu_of(app).rows)
 
-    drive(BoardApp(None, Equipment(door=Busy())), play)
+    drive(BoardApp(None, Equipment(server=Busy())), play)
 
 
 def test_where_the_boards_cannot_be_asked_for_that_is_told_and_can_be_tried_again() -> None:
@@ -757,7 +769,7 @@ def test_where_the_boards_cannot_be_asked_for_that_is_told_and_can_be_tried_agai
         await until(pilot, lambda: "Nobody is there." in shown(app))
         assert "My boards on the server" in shown(app)
 
-    drive(BoardApp(None, Equipment(door=Away())), play)
+    drive(BoardApp(None, Equipment(server=Away())), play)
 
 
 @pytest.mark.parametrize(("left", "is_urgent"), [(DAY, True), (3 * DAY, False)])
@@ -787,7 +799,7 @@ def test_every_menu_is_drawn_in_the_style_that_was_asked_for() -> None:
         boards_menu([MINE], "unicode"),
         unfinished_menu("a game", parse_game(SIZE_3), "unicode"),
     ]
-    menus += [chosen_again(press_menu(replace(menu, at=0), "right")) for menu in menus[1:3]]
+    menus += [apply_choices(press_menu(replace(menu, at=0), "right")) for menu in menus[1:3]]
 
     assert {"unicode"} == {menu.style for menu in menus}
     for menu in menus:
@@ -795,7 +807,7 @@ def test_every_menu_is_drawn_in_the_style_that_was_asked_for() -> None:
         wide = text_of(menu_screen(menu, Size(200, 60)))
         assert wide != text_of(menu_screen(replace(menu, style="ascii"), Size(200, 60)))
         leave = press_menu(menu, "q")
-        assert Wish("leave") == leave.wish == press_menu(menu, "escape").wish
+        assert Intent("leave") == leave.intent == press_menu(menu, "escape").intent
         assert press_menu(menu, "x") == menu
 
 
@@ -809,7 +821,7 @@ def test_what_was_thought_of_another_position_is_not_shown(threads: list[ThreadP
         analysis = Search(local.game, local.position, Effort(30)).analysis()
         app._thought("another", thoughts_of(analysis))
         assert shown_now == session_of(app).thoughts
-        app.hinted(local.game.replay(["C1"]), Choice(analysis.best.move, analysis))
+        app.show_hint(local.game.replay(["C1"]), Choice(analysis.best.move, analysis))
         assert () == session_of(app).advice
         await pilot.press("q")
 
@@ -823,11 +835,12 @@ def test_the_next_board_is_the_nearest_after_this_one_and_else_the_first() -> No
 
         def ask(self, words: Sequence[str]) -> Answer:
             if words[0] == "all":
-                return Answer((), {"matches": [self.row(n, "X") for n in self.numbers]})
+                rows = [self.row(number, Side.X) for number in self.numbers]
+                return Answer((), {}, summaries=tuple(rows))
             return super().ask(words)
 
     host = ServerHost.__new__(ServerHost)
-    host.door = Waiting()
+    host.server = Waiting()
     for here, following in ((101, 103), (103, 105), (104, 105), (105, 108), (108, 101), (200, 101)):
         host.place = ServerBoard("star", here)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pbmserv.board.actions import press
+from pbmserv.board.full_screen import colours_of_terminal, run_board
 from pbmserv.board.lessons import LessonHost, lessons
-from pbmserv.board.play_session import Wish
+from pbmserv.board.play_session import Intent
 from pbmserv.board.screen import page_lines
-from pbmserv.board.sitting import colours_of_terminal, run_board
 from pbmserv.club.match import Offer, OfferKind
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
@@ -188,7 +188,7 @@ def test_of_a_long_game_the_curve_is_fitted_to_the_screen() -> None:
 def test_a_lesson_takes_only_moves_and_has_no_record() -> None:
     host = LessonHost(lessons())
 
-    assert "Solve the task, or leave with q." == host.fulfil(Wish("undo"))
+    assert "Solve the task, or leave with q." == host.perform(Intent("undo"))
     assert 1 == host.number
     with pytest.raises(Refused) as caught:
         host.record()
@@ -204,7 +204,7 @@ def test_a_line_that_is_typed_is_taken_without_blanks_around_it() -> None:
     done = press(seated, "enter")
 
     assert done.prompt is None
-    assert Wish("move", "C2") == done.wish
+    assert Intent("move", "C2") == done.intent
     empty = press(press(press(session("star(size=3)"), ":"), " "), "enter")
-    assert empty.wish is None
+    assert empty.intent is None
     assert "" == empty.note

@@ -1,4 +1,4 @@
-"""Errands: work beside the loop, whose end nobody has to wait for."""
+"""BackgroundTasks: work beside the loop, whose end nobody has to wait for."""
 
 import asyncio
 import subprocess
@@ -6,15 +6,15 @@ import sys
 
 import pytest
 
-from pbmserv.board.app import Errands
+from pbmserv.board.app import BackgroundTasks
 from pbmserv.errors import Fault
 
 NEVER_DONE = """\
 import asyncio, threading
-from pbmserv.board.app import Errands
+from pbmserv.board.app import BackgroundTasks
 
 async def leave():
-    task = asyncio.ensure_future(Errands().do(threading.Event().wait))
+    task = asyncio.ensure_future(BackgroundTasks().do(threading.Event().wait))
     await asyncio.sleep(0.1)
     task.cancel()
 
@@ -25,7 +25,7 @@ print("left")
 
 def test_work_is_done_in_order_and_its_error_is_raised() -> None:
     async def go() -> None:
-        errands, done = Errands(), []
+        errands, done = BackgroundTasks(), []
 
         def fail() -> None:
             raise Fault("The database does not answer.", code="database-down")

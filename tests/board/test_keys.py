@@ -7,7 +7,7 @@ import pytest
 from pbmserv.board.actions import ACTIONS, KEYS, WORDS, hover, key_lines, press, speak, word_lines
 from pbmserv.board.frame import Size, width_of
 from pbmserv.board.local_game import READER
-from pbmserv.board.play_session import Session, Wish, sit_down
+from pbmserv.board.play_session import Intent, Session, new_session
 from pbmserv.board.screen import screen
 from pbmserv.club.match import Offer, OfferKind
 from pbmserv.club.player import Seat
@@ -43,7 +43,7 @@ def test_a_cell_s_name_is_typed_and_does_nothing_else(spec: str, keys: str, name
     after = typed(begun, *keys)
 
     assert name == at(after)
-    assert (begun.shows, None, None) == (after.shows, after.prompt, after.wish)
+    assert (begun.shows, None, None) == (after.shows, after.prompt, after.intent)
     assert keys.endswith("x") or after.question is None
 
 
@@ -67,8 +67,8 @@ def test_enter_places_a_stone_and_says_so_before() -> None:
     begun = typed(session(), "c", "2")
 
     assert "Enter places X on C2." == begun.status
-    assert Wish("move", "C2") == typed(begun, "enter").wish
-    assert Wish("move", "C2") == typed(begun, " ").wish
+    assert Intent("move", "C2") == typed(begun, "enter").intent
+    assert Intent("move", "C2") == typed(begun, " ").intent
 
 
 def test_a_cell_that_is_taken_is_refused() -> None:
@@ -116,7 +116,7 @@ def test_a_name_that_is_typed_while_the_computer_answers_is_a_cell_of_the_game_a
     after = typed(answered, "1")
 
     assert ("D1", answered.now) == (at(after), after.now)
-    assert Wish("move", "D1") == typed(after, "enter").wish
+    assert Intent("move", "D1") == typed(after, "enter").intent
 
 
 def test_a_cell_that_was_named_and_is_taken_is_named_no_longer() -> None:
@@ -133,30 +133,30 @@ def test_two_stones_make_a_turn() -> None:
     first = typed(begun, "enter")
 
     assert "Enter marks T40 as the first of 2 stones of O." == begun.status
-    assert first.wish is None
+    assert first.intent is None
     assert "Enter takes the stone on T40 back." == first.status
     assert () == typed(first, "enter").marked == typed(first, "escape").marked
     second = typed(first, *"a40")
     assert "Enter places O on T40 and A40." == second.status
-    assert Wish("move", "T40+A40") == typed(second, "enter").wish
-    assert Wish("move", "T40+-") == typed(first, "p", "enter").wish
+    assert Intent("move", "T40+A40") == typed(second, "enter").intent
+    assert Intent("move", "T40+-") == typed(first, "p", "enter").intent
 
 
 def test_nothing_is_given_up_unasked() -> None:
     begun = session(moves="C2 B2")
-    for key, wish in (
-        ("p", Wish("move", "pass")),
-        ("r", Wish("resign")),
-        ("u", Wish("undo")),
-        ("x", Wish("save")),
-        ("i", Wish("picture")),
+    for key, intent in (
+        ("p", Intent("move", "pass")),
+        ("r", Intent("resign")),
+        ("u", Intent("undo")),
+        ("x", Intent("save")),
+        ("i", Intent("picture")),
     ):
         asked = typed(begun, key)
-        assert (None, "?") == (asked.wish, asked.status[-1]), key
+        assert (None, "?") == (asked.intent, asked.status[-1]), key
         assert 1 == text_of(screen(asked, SMALL)).count("Enter"), key
-        assert wish == typed(asked, "enter").wish
-        assert (None, None) == ((no := typed(asked, "escape")).wish, no.question)
-        assert (None, None) == ((no := typed(asked, "left")).wish, no.question)
+        assert intent == typed(asked, "enter").intent
+        assert (None, None) == ((no := typed(asked, "escape")).intent, no.question)
+        assert (None, None) == ((no := typed(asked, "left")).intent, no.question)
 
 
 @pytest.mark.parametrize("spec", ["star(size=3)", "hex(size=5)"])
@@ -166,17 +166,17 @@ def test_q_asks_only_where_something_would_be_lost(spec: str) -> None:
     losing = replace(begun, now=replace(begun.now, losing="Leave, and lose this game?"))
 
     for fine in (begun, typed(begun, "v"), typed(tried, "escape"), typed(begun, "[")):
-        assert (Wish("leave"), None) == ((left := typed(fine, "q")).wish, left.question)
+        assert (Intent("leave"), None) == ((left := typed(fine, "q")).intent, left.question)
     for asks in (tried, losing):
-        assert (None, "?") == ((asked := typed(asks, "q")).wish, asked.status[-1])
-        assert Wish("leave") == typed(asked, "enter").wish
-        assert (None, None) == ((no := typed(asked, "escape")).wish, no.question)
+        assert (None, "?") == ((asked := typed(asks, "q")).intent, asked.status[-1])
+        assert Intent("leave") == typed(asked, "enter").intent
+        assert (None, None) == ((no := typed(asked, "escape")).intent, no.question)
 
 
 def test_where_q_begins_a_cell_s_name_it_can_be_typed() -> None:
     begun = session("hex(size=17)")
 
-    assert (None, "Leave the board?") == ((asked := typed(begun, "q")).wish, asked.status)
+    assert (None, "Leave the board?") == ((asked := typed(begun, "q")).intent, asked.status)
     assert ("Q3", None) == (at(named := typed(asked, "3")), named.question)
 
 
@@ -194,15 +194,15 @@ def test_at_the_server_an_undo_is_asked_about_by_the_names_of_its_moves(
     moves: str, reader: int, asked: str
 ) -> None:
     record = view_of("star(size=3)", moves).record.with_players(Seat(1, "alice"), Seat(2, "bob"))
-    after = typed(sit_down(View(record, "Star Board 101", 101, reader=reader)), "u")
+    after = typed(new_session(View(record, "Star Board 101", 101, reader=reader)), "u")
 
     assert asked in {after.status, after.note}
-    wish = Wish("undo") if asked.endswith("?") else None
-    assert wish == typed(after, "enter").wish
+    intent = Intent("undo") if asked.endswith("?") else None
+    assert intent == typed(after, "enter").intent
 
 
 def test_swap_is_asked_where_it_is_possible() -> None:
-    assert Wish("move", "swap") == typed(session(moves="C2"), "w", "enter").wish
+    assert Intent("move", "swap") == typed(session(moves="C2"), "w", "enter").intent
     assert "Swap is possible only" in typed(session(), "w").note
 
 
@@ -224,7 +224,7 @@ def test_a_look_at_the_past_never_plays() -> None:
     past = typed(now, "[", "[")
 
     assert (1, "Enter goes back from move 1 to the game.") == (past.ply, past.status)
-    assert (None, None) == ((back := typed(past, "enter")).ply, back.wish)
+    assert (None, None) == ((back := typed(past, "enter")).ply, back.intent)
     assert (0, None) == (typed(now, "{").ply, typed(now, "{", "}").ply)
     assert (2, None) == (typed(past, "]").ply, typed(past, "]", "]").ply)
     assert "This is the beginning." == typed(now, "{", "[").note
@@ -237,7 +237,7 @@ def test_moves_are_tried_and_forgotten() -> None:
     tried = typed(begun, "enter")
 
     assert "Enter tries X on D1." == begun.status
-    assert (["D1"], None) == ([move.text for move in tried.tried or ()], tried.wish)
+    assert (["D1"], None) == ([move.text for move in tried.tried or ()], tried.intent)
     assert "Enter tries O on D2." == typed(tried, *"d2").status
     assert () == typed(tried, "[").tried
     assert (None, 2) == ((gone := typed(tried, "escape")).tried, gone.view.record.ply)
@@ -257,8 +257,10 @@ def test_moves_that_are_tried_are_taken_back_one_by_one_from_the_last() -> None:
 def test_a_move_can_be_typed_in_words() -> None:
     begun = typed(session(moves="C2"), ":")
 
-    assert Wish("move", "B2") == typed(begun, *"b 2", "backspace", "backspace", "2", "enter").wish
-    assert Wish("move", "swap") == typed(begun, *"swap", "enter").wish
+    assert (
+        Intent("move", "B2") == typed(begun, *"b 2", "backspace", "backspace", "2", "enter").intent
+    )
+    assert Intent("move", "swap") == typed(begun, *"swap", "enter").intent
     assert typed(begun, *"zz9", "enter").note.startswith("Not a cell of this board.")
     assert begun.question is typed(begun, "escape").question is None
 
@@ -268,10 +270,10 @@ def test_the_second_click_on_a_cell_places() -> None:
     cell = begun.game.board.index["B2"]
     once = typed(begun, f"cell {cell}")
 
-    assert ("B2", None) == (at(once), once.wish)
-    assert Wish("move", "B2") == typed(once, f"cell {cell}").wish
+    assert ("B2", None) == (at(once), once.intent)
+    assert Intent("move", "B2") == typed(once, f"cell {cell}").intent
     for between in (["left", "right"], ["c"], ["s", "escape"]):
-        assert typed(once, *between, f"cell {cell}").wish is None
+        assert typed(once, *between, f"cell {cell}").intent is None
 
 
 def test_the_mouse_asks_about_a_cell_without_moving_the_cursor() -> None:
@@ -286,8 +288,8 @@ def test_a_server_s_move_is_asked_about_once_more() -> None:
     stored = replace(view_of("star(size=3)", "C2"), number=101)
     begun = typed(replace(session(), now=stored), *"b2", "enter")
 
-    assert ("Play B2 as move 2?", None) == (begun.status, begun.wish)
-    assert Wish("move", "B2") == typed(begun, "enter").wish
+    assert ("Play B2 as move 2?", None) == (begun.status, begun.intent)
+    assert Intent("move", "B2") == typed(begun, "enter").intent
 
 
 def test_a_plan_is_made_of_moves_tried() -> None:
@@ -295,9 +297,9 @@ def test_a_plan_is_made_of_moves_tried() -> None:
     begun = typed(replace(session(), now=stored), "v")
     tried = typed(begun, *"b2", "enter", *"d1", "enter", *"d2", "enter")
 
-    assert Wish("plan", "B2 D1:D2") == typed(tried, "+", "enter").wish
+    assert Intent("plan", "B2 D1:D2") == typed(tried, "+", "enter").intent
     waits = replace(tried, now=replace(stored, reader=None))
-    assert Wish("plan", "B2:D1") == typed(waits, "+", "enter").wish
+    assert Intent("plan", "B2:D1") == typed(waits, "+", "enter").intent
     assert "Try moves from now on with v" in typed(begun, "+").note
 
 
@@ -313,13 +315,13 @@ def test_an_offer_is_answered() -> None:
     assert "= answers" not in text_of(screen(own, Size(100, 30)))
     narrow = text_of(screen(typed(begun, "=", *"26-25"), Size(40, 20)))
     assert "Propose a result (26-25, X's points\n first; nothing for a draw): 26-25" in narrow
-    assert Wish("propose", "26-25") == typed(begun, "=", *"26-25", "enter").wish
-    assert Wish("accept", "accept 3-2") == typed(offered, "=", "enter").wish
-    assert Wish("reject") == typed(offered, "=", "r").wish
+    assert Intent("propose", "26-25") == typed(begun, "=", *"26-25", "enter").intent
+    assert Intent("accept", "accept 3-2") == typed(offered, "=", "enter").intent
+    assert Intent("reject") == typed(offered, "=", "r").intent
     shown = {hit.key for hit in screen(typed(offered, "="), SMALL).hits}
     assert {"enter", "r", "escape"} == shown
     assert {"enter", "escape"} == {hit.key for hit in screen(typed(begun, "p"), SMALL).hits}
-    assert Wish("say", "Good luck, 1!") == typed(begun, "/", *"Good luck, 1!", "enter").wish
+    assert Intent("say", "Good luck, 1!") == typed(begun, "/", *"Good luck, 1!", "enter").intent
 
 
 def test_what_others_do_moves_no_cursor_and_drops_no_text() -> None:
@@ -337,7 +339,7 @@ def test_a_key_that_does_nothing_says_so() -> None:
     for key in ("z", "5", "f5", "f12", "ctrl+x"):
         after = typed(begun, key)
         assert "That key does nothing here: ? tells the keys." == after.note
-        assert (begun.cursor, None, None) == (after.cursor, after.wish, after.question)
+        assert (begun.cursor, None, None) == (after.cursor, after.intent, after.question)
     assert "A: a number goes on with the cell's name." == typed(begun, "a").note
     assert "A4" == at(typed(begun, "a", "4"))
 
@@ -354,14 +356,14 @@ def test_no_hint_takes_the_computer_from_its_move() -> None:
 
     assert thinking.now.is_waiting
     for asked in (typed(thinking, "h"), typed(thinking, "v", "h")):
-        assert (None, "The computer is thinking about its own move.") == (asked.wish, asked.note)
+        assert (None, "The computer is thinking about its own move.") == (asked.intent, asked.note)
 
 
 def test_whoever_only_looks_waits_for_nobody() -> None:
     begun = session(moves="C2")
     looker = replace(begun, now=replace(begun.now, reader=None))
 
-    assert Wish("hint") == typed(looker, "h").wish
+    assert Intent("hint") == typed(looker, "h").intent
 
 
 def test_a_lesson_is_neither_resigned_nor_taken_back() -> None:
@@ -378,7 +380,7 @@ def test_whoever_only_looks_takes_nothing_back() -> None:
     asked = typed(looker, "u")
 
     assert "There is nothing to take back; [ goes back through the moves." == asked.note
-    assert (None, None) == (asked.question, asked.wish)
+    assert (None, None) == (asked.question, asked.intent)
 
 
 def test_every_key_is_told_and_none_does_two_things() -> None:
@@ -432,13 +434,13 @@ def test_in_a_game_that_has_ended_no_key_goes_on_with_it(is_stored: bool) -> Non
     for key, note in asked.items():
         after = typed(ended, key)
 
-        assert (note, None, None, None) == (after.note, after.wish, after.question, after.prompt)
+        assert (note, None, None, None) == (after.note, after.intent, after.question, after.prompt)
     for keys in (["enter"], [" "], [":", *"d1", "enter"], ["v", "p"], ["v", ":", *"d1", "enter"]):
         after = typed(ended, *keys)
 
-        assert (None, None) == (after.wish, after.question), keys
+        assert (None, None) == (after.intent, after.question), keys
         assert after.note, keys
-    assert Wish("curve") == typed(ended, "g").wish
+    assert Intent("curve") == typed(ended, "g").intent
 
 
 def test_the_curve_of_a_running_game_is_for_those_who_only_look() -> None:
@@ -446,10 +448,10 @@ def test_the_curve_of_a_running_game_is_for_those_who_only_look() -> None:
     seen = replace(running, now=replace(running.now, reader=None))
     people = replace(seen, now=replace(seen.now, number=101))
 
-    assert (Wish("curve"), "g") == (typed(seen, "g").wish, typed(seen, "g").page)
+    assert (Intent("curve"), "g") == (typed(seen, "g").intent, typed(seen, "g").page)
     for who in (running, people):
         after = typed(who, "g")
-        assert (None, "") == (after.wish, after.page)
+        assert (None, "") == (after.intent, after.page)
         assert "The curve of chances is drawn when the game has ended." == after.note
 
 
@@ -489,15 +491,15 @@ def test_what_only_a_board_of_the_server_has_is_told_at_one_keyboard() -> None:
         after = typed(begun, key)
 
         assert isinstance(after, Session)
-        assert (note, None, None, None) == (after.note, after.wish, after.question, after.prompt)
+        assert (note, None, None, None) == (after.note, after.intent, after.question, after.prompt)
 
 
 def test_enter_tries_a_move_where_it_is_anothers_turn() -> None:
     record = view_of("star(size=3)", "C1").record.with_players(Seat(1, "alice"), Seat(2, "bob"))
-    waiting = typed(sit_down(View(record, "Star Board 101", 101, reader=1)), "enter")
+    waiting = typed(new_session(View(record, "Star Board 101", 101, reader=1)), "enter")
 
     assert not waiting.is_my_turn
-    assert (waiting.wish, waiting.tried is None) == (None, False)
+    assert (waiting.intent, waiting.tried is None) == (None, False)
 
 
 @pytest.mark.parametrize("key", ["enter", " "])
@@ -507,6 +509,6 @@ def test_enter_waits_for_the_computer_and_tries_nothing(spec: str, key: str) -> 
     after = typed(thinking, key)
 
     assert "The computer is thinking; v tries moves meanwhile." == thinking.status
-    assert (None, None, ()) == (after.wish, after.tried, after.marked)
+    assert (None, None, ()) == (after.intent, after.tried, after.marked)
     assert "its move comes by itself" in after.note
     assert 1 == len(typed(after, "v", "enter").tried or ()), "v still tries moves"

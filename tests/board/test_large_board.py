@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from pbmserv.board.drawn_board import BoardStyle, DrawnBoard, draw_board, extent
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.panel import SIGNS
 from pbmserv.board.screen import PANEL, cell_at, layout, screen
-from pbmserv.board.table import DrawnBoard, Look, extent, table_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import EMPTY, Position, Side
@@ -76,7 +76,7 @@ def test_at_100_by_30_every_board_has_its_panel(name: str) -> None:
 )
 def test_where_there_is_room_a_cell_has_four_columns_and_two_lines(spec: str, scale: int) -> None:
     game = parse_game(spec)
-    table = table_of(game, game.start(), Look(scale=layout(game, USUAL).scale))
+    table = draw_board(game, game.start(), BoardStyle(scale=layout(game, USUAL).scale))
     columns, lines = zip(*table.places, strict=True)
     one, other, *_ = sorted(column for column, line in table.places if line == max(lines))
 
@@ -124,7 +124,7 @@ def test_at_80_by_24_the_largest_boards_have_their_panel_behind_a_key(spec: str)
 def test_neighbours_of_a_colour_are_joined_by_a_cord_and_no_others(name: str, style: Style) -> None:
     for game in (find_game(name)(), next(sizes_of(name))):
         position, board = begun(game), game.board
-        table = table_of(game, position, Look(style, 2))
+        table = draw_board(game, position, BoardStyle(style, 2))
         stones = position.stones
         for one, other in board.links:
             (a, b), (c, d) = table.places[one], table.places[other]
@@ -141,10 +141,10 @@ def test_neighbours_of_a_colour_are_joined_by_a_cord_and_no_others(name: str, st
 @pytest.mark.parametrize("name", game_names())
 def test_large_boards_have_all_cells_and_all_labels(name: str) -> None:
     for game in sizes_of(name):
-        bare = table_of(game, game.start(), Look())
+        bare = draw_board(game, game.start(), BoardStyle())
         for scale in (2, 3):
             for shows in (frozenset[str](), frozenset({"externals"})):
-                table = table_of(game, game.start(), Look("ascii", scale, shows))
+                table = draw_board(game, game.start(), BoardStyle("ascii", scale, shows))
                 text = "\n".join("".join(span.text for span in row) for row in table.rows)
                 labels = {label.text for label in game.board.labels} - {"\\"}
 
@@ -161,7 +161,7 @@ def test_the_sides_of_hex_are_their_players_and_those_of_y_are_neutral(
 ) -> None:
     for spec, sides in (("hex(size=5)", 4), ("y(size=5)", 3)):
         game = parse_game(spec)
-        table = table_of(game, game.start(), Look(style, scale))
+        table = draw_board(game, game.start(), BoardStyle(style, scale))
         for edge in game.edges():
             tone = {Side.X: Tone.EDGE_X, Side.O: Tone.EDGE_O, None: Tone.DIM}[edge.side]
             for cell in edge.cells:
@@ -193,7 +193,7 @@ def test_the_last_move_stands_in_brackets_and_nothing_else_does() -> None:
     for style in STYLES:
         game = parse_game("hex(size=6)")
         position = game.replay(["C3", "D4", "B2"])
-        table = table_of(game, position, Look(style, 2))
+        table = draw_board(game, position, BoardStyle(style, 2))
         text = "".join(span.text for row in table.rows for span in row)
 
         assert 1 == text.count("[") == text.count("]")
@@ -203,7 +203,7 @@ def test_the_last_move_stands_in_brackets_and_nothing_else_does() -> None:
 def test_of_a_game_that_was_won_the_winning_chain_alone_keeps_its_ground() -> None:
     game = parse_game("hex(size=3)")
     position = game.replay(["B1", "A1", "B2", "A2", "B3"])
-    table = table_of(game, position, Look("ascii", 2, frozenset({"owned"})))
+    table = draw_board(game, position, BoardStyle("ascii", 2, frozenset({"owned"})))
     looks = {
         name: table.rows[line][column]
         for name, (column, line) in zip(game.board.names, table.places, strict=True)

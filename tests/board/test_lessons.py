@@ -7,10 +7,10 @@ import pytest
 from pbmserv.board.actions import press
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import write_picture
-from pbmserv.board.kept_files import read_solved
 from pbmserv.board.lessons import LESSONS, Lesson, LessonHost, Tasks, lessons, puzzle_tasks
 from pbmserv.board.menu import menu_screen, press_menu, start_menu, tasks_menu
-from pbmserv.board.play_session import Session, Wish, sit_down
+from pbmserv.board.play_session import Intent, Session, new_session
+from pbmserv.board.saved_games import load_solved
 from pbmserv.board.screen import screen
 from pbmserv.club.puzzles import count_puzzles, puzzles
 from pbmserv.engine.position import EMPTY
@@ -22,7 +22,7 @@ def lesson_host(number: int) -> LessonHost:
     """Return the host of a lesson, all lessons before it left out."""
     host = LessonHost(lessons())
     for _ in range(number - 1):
-        host.fulfil(Wish("next"))
+        host.perform(Intent("next"))
     return host
 
 
@@ -41,10 +41,10 @@ def test_a_task_has_few_solutions_among_many_moves(lesson: Lesson) -> None:
 def test_the_cursor_begins_on_an_empty_cell_that_does_not_solve_the_task(tasks: Tasks) -> None:
     for number in range(1, len(tasks.titles) + 1):
         host = LessonHost(tasks, number)
-        begun = sit_down(host.view())
+        begun = new_session(host.view())
 
         assert begun.position.stones[begun.cursor] == EMPTY
-        host.fulfil(Wish("move", at(begun)))
+        host.perform(Intent("move", at(begun)))
         assert not host.is_solved, number
 
 
@@ -54,7 +54,7 @@ def test_the_hint_of_a_lesson_solves_it(number: int) -> None:
     move = host.hint(host.view().position)
 
     assert move is not None
-    host.fulfil(Wish("move", move.text))
+    host.perform(Intent("move", move.text))
     assert host.is_solved
     assert host.hint(host.view().position) is None
 
@@ -70,31 +70,31 @@ def test_a_wrong_move_is_explained_and_changes_nothing() -> None:
     host = LessonHost(lessons())
     before = host.view()
 
-    assert "C2: That does not make the chain" in host.fulfil(Wish("move", "C2"))
+    assert "C2: That does not make the chain" in host.perform(Intent("move", "C2"))
     assert vars(before) == vars(host.view())
 
 
 def test_where_no_stone_is_played_right_is_all_that_is_said_and_a_pass_is_answered() -> None:
     swapped, passed = lesson_host(6), lesson_host(10)
 
-    assert "Right!" == swapped.fulfil(Wish("move", "swap"))
-    assert "Right!" == passed.fulfil(Wish("move", "pass"))
+    assert "Right!" == swapped.perform(Intent("move", "swap"))
+    assert "Right!" == passed.perform(Intent("move", "pass"))
     assert ("D3", "swap") == swapped.view().record.texts
     assert ("pass", "pass") == passed.view().record.texts
 
 
 def wished(host: LessonHost, session: Session) -> Session:
     """Do what the session wishes, as the loop does."""
-    if session.wish is None:
+    if session.intent is None:
         return session
-    host.fulfil(session.wish)
+    host.perform(session.intent)
     view = host.view()
-    return session.with_view(view) if view.title == session.now.title else sit_down(view)
+    return session.with_view(view) if view.title == session.now.title else new_session(view)
 
 
 def test_all_ten_lessons_are_done_by_keys_alone() -> None:
     host = LessonHost(lessons())
-    session = sit_down(host.view())
+    session = new_session(host.view())
     for number, lesson in enumerate(LESSONS, start=1):
         assert f"Lesson {number} of 10: {lesson.title}" == session.now.title
         [move, *_] = solutions(lesson)
@@ -112,12 +112,12 @@ def test_what_was_solved_is_remembered_and_chosen_from_a_list(tmp_path: Path) ->
     file = tmp_path / "data" / "lessons.solved"
     for number in (2, 1):
         host = LessonHost(lessons(), number, file)
-        host.fulfil(Wish("move", "pass"))
-        host.fulfil(Wish("move", host.lesson.solutions[0].text))
-    menu = tasks_menu(lessons(), read_solved(file), "ascii")
+        host.perform(Intent("move", "pass"))
+        host.perform(Intent("move", host.lesson.solutions[0].text))
+    menu = tasks_menu(lessons(), load_solved(file), "ascii")
 
-    assert {1, 2} == read_solved(file)
-    assert Wish("task", "Lesson 3") == press_menu(menu, "enter").wish
+    assert {1, 2} == load_solved(file)
+    assert Intent("task", "Lesson 3") == press_menu(menu, "enter").intent
     assert ["*", "*", " "] == [row.text[0] for row in menu.rows[:3]]
     assert "*  2. Joining" in text_of(menu_screen(menu, SMALL))
     assert "Lessons    2 of 10" in text_of(
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_written_spoils_no_lesson(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     host = LessonHost(lessons(), 2, tmp_path / "data" / "lessons.solved")
 
-    assert "That cannot be remembered: " in host.fulfil(Wish("move", "B3"))
+    assert "That cannot be remembered: " in host.perform(Intent("move", "B3"))
     assert host.is_solved
 
 
@@ -147,12 +147,12 @@ def test_a_puzzle_is_solved_at_the_board_by_its_one_move(number: int) -> None:
     assert f"Puzzle {number} of {count_puzzles()}: {puzzle.game.title}" == view.title
     assert (puzzle.position, puzzle.moves) == (view.position, view.record.texts)
     assert {puzzle.side} == view.mine
-    assert "can still win. Look again." in host.fulfil(Wish("move", wrong))
+    assert "can still win. Look again." in host.perform(Intent("move", wrong))
     assert not host.is_solved
     told = host.hint(view.position)
     assert told is not None
     assert puzzle.solution == told.text
-    assert host.fulfil(Wish("move", puzzle.solution)).startswith("Right!")
+    assert host.perform(Intent("move", puzzle.solution)).startswith("Right!")
     assert host.is_solved
 
 
@@ -167,7 +167,7 @@ def test_a_picture_of_a_lesson_has_a_name_for_every_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    note = write_picture(sit_down(LessonHost(lessons()).view()))
+    note = write_picture(new_session(LessonHost(lessons()).view()))
 
     assert f"Written: {tmp_path / 'lesson-1-of-10-a-chain-and-the-rim.svg'}" == note
 
@@ -176,7 +176,7 @@ def test_a_picture_of_a_lesson_has_a_name_for_every_system(
 @pytest.mark.parametrize("number", range(1, 11))
 def test_the_whole_task_stands_on_the_screen(number: int, size: Size) -> None:
     host = lesson_host(number)
-    text = " ".join(text_of(screen(sit_down(host.view()), size)).split())
+    text = " ".join(text_of(screen(new_session(host.view()), size)).split())
 
     assert LESSONS[number - 1].text.split()[-1] in text
 
@@ -184,7 +184,7 @@ def test_the_whole_task_stands_on_the_screen(number: int, size: Size) -> None:
 @pytest.mark.parametrize("size", [Size(40, 20), Size(60, 20), SMALL], ids=lambda size: size.width)
 @pytest.mark.parametrize("number", range(1, len(LESSONS) + 1))
 def test_a_task_is_read_whole_or_the_screen_tells_where(size: Size, number: int) -> None:
-    begun = sit_down(lesson_host(number).view())
+    begun = new_session(lesson_host(number).view())
     text = " ".join(text_of(screen(begun, size)).split())
     page = " ".join(text_of(screen(typed(begun, "m"), Size(size.width, 60))).split())
 

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, needs_tmux]
 
 
 @pytest.fixture
-def lost(database_url: str) -> Iterator[Losable]:
+def show_lost(database_url: str) -> Iterator[Losable]:
     signups = (f"signup {userid} {password}" for userid, password in PASSWORDS.items())
     do(database_url, *signups, "star challenge -size=3 alice bob")
     with losable(database_url) as found:
@@ -27,9 +27,9 @@ def lost(database_url: str) -> Iterator[Losable]:
 
 
 @pytest.fixture
-def alice(lost: Losable, tmp_path: Path) -> Iterator[Terminal]:
+def alice(show_lost: Losable, tmp_path: Path) -> Iterator[Terminal]:
     with terminal(tmp_path) as shell:
-        shell.run(f"export PBMSERV_DATABASE_URL='{lost.url}' PBMSERV_CONFIG={os.devnull}")
+        shell.run(f"export PBMSERV_DATABASE_URL='{show_lost.url}' PBMSERV_CONFIG={os.devnull}")
         shell.run(f"clear; PBMSERV_PASSWORD={PASSWORDS['alice']} pbmserv login alice -")
         shell.see("You are signed in as alice")
         yield shell
@@ -37,18 +37,18 @@ def alice(lost: Losable, tmp_path: Path) -> Iterator[Terminal]:
 
 @POSTGRESQL
 def test_what_a_lost_server_did_not_get_is_sent_when_it_is_back(
-    alice: Terminal, lost: Losable, database_url: str
+    alice: Terminal, show_lost: Losable, database_url: str
 ) -> None:
     alice.run("clear; star play 101 me; echo code $?")
     alice.see("Enter places X on")
     alice.send("c", "2", "Enter")
     alice.see("Play C2 as move 1?")
-    lost.lose()
+    show_lost.lose()
     alice.send("Enter")
     alice.see("Try again?")
     alice.send("Escape", "/")
     alice.send("-l", "Good luck!")
-    lost.find()
+    show_lost.find()
     alice.send("Enter")
     alice.see("alice: Good luck!")
     alice.send("c", "2", "Enter", "Enter")
@@ -59,16 +59,16 @@ def test_what_a_lost_server_did_not_get_is_sent_when_it_is_back(
 
 @ONE_DATABASE
 def test_a_file_that_others_hold_is_waited_for(
-    alice: Terminal, lost: Losable, database_url: str
+    alice: Terminal, show_lost: Losable, database_url: str
 ) -> None:
     alice.run("clear; star play 101 me; echo code $?")
     alice.see("Enter places X on")
-    lost.lose()
+    show_lost.lose()
     alice.send("c", "2", "Enter", "Enter")
     alice.see("Waiting for the server ...")
     alice.send("/")
     alice.send("-l", "Good luck!")
-    lost.find()
+    show_lost.find()
     alice.see("after move 1")
     alice.send("Enter")
     alice.see("alice: Good luck!")
@@ -78,14 +78,14 @@ def test_a_file_that_others_hold_is_waited_for(
 
 @POSTGRESQL
 def test_in_lines_it_is_asked_whether_to_try_again(
-    alice: Terminal, lost: Losable, database_url: str
+    alice: Terminal, show_lost: Losable, database_url: str
 ) -> None:
     alice.run("clear; TERM=dumb star play 101 me; echo code $?")
     alice.see("It is your turn.")
-    lost.lose()
+    show_lost.lose()
     alice.run("C2")
     alice.see("Try again? yes, or no.")
-    lost.find()
+    show_lost.find()
     alice.run("yes")
     alice.see("1. X C2")
     alice.run("quit")

@@ -11,11 +11,12 @@ from random import Random
 
 import pytest
 
+from pbmserv.board.drawn_board import STONES, BoardStyle, draw_board
 from pbmserv.board.frame import Frame, Line, Size, Tone, width_of
 from pbmserv.board.hosts import RecordHost
 from pbmserv.board.lessons import LessonHost, lessons, puzzle_tasks
 from pbmserv.board.menu import (
-    chosen_again,
+    apply_choices,
     games_menu,
     menu_screen,
     press_menu,
@@ -24,9 +25,8 @@ from pbmserv.board.menu import (
     tasks_menu,
 )
 from pbmserv.board.panel import ending_lines, panel_lines
-from pbmserv.board.play_session import Session, Thoughts, sit_down
-from pbmserv.board.screen import LEAST, cell_at, layout, offers, page_lines, screen
-from pbmserv.board.table import STONES, Look, table_of
+from pbmserv.board.play_session import Session, Thoughts, new_session
+from pbmserv.board.screen import MIN_SIZE, cell_at, layout, offers, page_lines, screen
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.record import played
 from pbmserv.engine.spec import parse_game
@@ -43,7 +43,7 @@ def record() -> Session:
     game = parse_game("star(size=4)")
     record = played(game, ["C3", "D1", "B3", "E2", "A5", "F1", "pass", "pass"], "alice", "bob")
     ended = replace(record, outcome=game.outcome(record.position), board="101")
-    return sit_down(RecordHost(ended).view())
+    return new_session(RecordHost(ended).view())
 
 
 def thinking() -> Session:
@@ -115,7 +115,7 @@ def test_a_larger_screen_has_the_drawing_whole_and_the_panel_whole_beside_it(
 ) -> None:
     begun = SHOWN[name]()
     frame, (scale, height, width, _) = screen(begun, size), layout(begun.game, size, begun.shown)
-    table = table_of(begun.game, begun.position, Look(begun.style, scale, begun.shown))
+    table = draw_board(begun.game, begun.position, BoardStyle(begun.style, scale, begun.shown))
     marks = {**dict.fromkeys(begun.marked, "()"), **({} if begun.page else {begun.cursor: "<>"})}
     board = texts(table.line(n, marks, begun.chain) for n in range(table.height))
     panel = texts(
@@ -163,7 +163,7 @@ def test_every_screen_fits_its_terminal(name: str, size: Size) -> None:
 
 @pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("name", game_names())
-@pytest.mark.parametrize("size", [LEAST, *SIZES], ids=lambda size: f"{size.width}x{size.height}")
+@pytest.mark.parametrize("size", [MIN_SIZE, *SIZES], ids=lambda size: f"{size.width}x{size.height}")
 def test_every_cell_of_the_largest_boards_can_be_seen_and_clicked(name: str, size: Size) -> None:
     kind = find_game(name)
     option = kind.options()[0] if name != "polyy" else kind.options()[1]
@@ -192,7 +192,7 @@ def test_at_the_beginning_nothing_is_on_that_nobody_has_asked_for() -> None:
     assert [] == [name for name in ("thinks", "rings", "shows", "page") if getattr(begun, name)]
 
 
-@pytest.mark.parametrize("size", [LEAST, Size(60, 16)], ids=str)
+@pytest.mark.parametrize("size", [MIN_SIZE, Size(60, 16)], ids=str)
 def test_a_page_that_is_longer_than_the_screen_is_scrolled(size: Size) -> None:
     begun = typed(session("starstar(size=6)", STARSTAR), "s")
     page = [text_of(Frame((line,))) for line in page_lines(begun, size)]
@@ -218,7 +218,7 @@ def test_what_a_narrow_sheet_breaks_goes_on_under_its_own_words() -> None:
     begun = typed(session("starstar(size=6)", STARSTAR), "s")
     wide, narrow = (
         [text_of(Frame((line,))) for line in page_lines(begun, Size(width, 40))]
-        for width in (200, LEAST.width)
+        for width in (200, MIN_SIZE.width)
     )
     first = next(n for n, text in enumerate(narrow) if "+0" in text)
     words = narrow[first].index("spark")
@@ -246,7 +246,7 @@ def test_a_long_note_takes_no_line_from_under_the_cursor() -> None:
     begun = session("starstar(size=10)")
     points = begun.game.board.points
     last = replace(begun, cursor=max(range(len(points)), key=lambda cell: points[cell].line))
-    for moved in (last, last.said("A note that goes on and on. " * 12)):
+    for moved in (last, last.say("A note that goes on and on. " * 12)):
         frame = screen(moved, SMALL)
         column, line = frame.cursor
 
@@ -256,7 +256,7 @@ def test_a_long_note_takes_no_line_from_under_the_cursor() -> None:
 
 def test_a_note_of_two_lines_moves_no_board_that_has_room() -> None:
     begun = session("star(size=4)")
-    noted = begun.said("A note that goes on and on. " * 4)
+    noted = begun.say("A note that goes on and on. " * 4)
 
     assert screen(begun, SMALL).cursor == screen(noted, SMALL).cursor
 
@@ -265,7 +265,7 @@ def test_what_is_told_of_a_long_page_is_whole_beside_a_long_title() -> None:
     begun = session("star(size=4)")
     lesson = replace(begun, now=replace(begun.now, title="Lesson 1: a chain and the rim"))
 
-    for size in (LEAST, Size(60, 20)):
+    for size in (MIN_SIZE, Size(60, 20)):
         title = text_of(screen(typed(lesson, "?"), size)).splitlines()[0]
         assert re.search(r"  lines 1 to \d+ of \d+$", title)
 
@@ -325,17 +325,17 @@ OFFERED: dict[str, tuple[Callable[[], Session], str]] = {
     "the past is seen": (lambda: typed(session(moves="C2 B2"), "["), "escape u r h [ ] s ? q"),
     "the computer's turn": (lambda: session(moves="C2", two=False), "u r [ ] s ? q"),
     "the game is over": (lambda: session(moves="C2 B2 pass pass"), "g [ ] s ? q"),
-    "between people": (lambda: sit_down(STORED), "p w u r n / [ ] s ? q"),
-    "of others": (lambda: sit_down(replace(STORED, reader=None)), "n / [ ] s ? q"),
-    "a task": (lambda: sit_down(LessonHost(lessons()).view()), "p h s ? q"),
-    "a task with a move": (lambda: sit_down(LessonHost(lessons(), 6).view()), "p w h [ ] s ? q"),
+    "between people": (lambda: new_session(STORED), "p w u r n / [ ] s ? q"),
+    "of others": (lambda: new_session(replace(STORED, reader=None)), "n / [ ] s ? q"),
+    "a task": (lambda: new_session(LessonHost(lessons()).view()), "p h s ? q"),
+    "a task with a move": (lambda: new_session(LessonHost(lessons(), 6).view()), "p w h [ ] s ? q"),
 }
 
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_what_can_be_done_now_is_offered_and_nothing_else(name: str) -> None:
     begin, keys = OFFERED[name]
-    begun = begin().said("")
+    begun = begin().say("")
     frame = screen(begun, Size(200, 50))
 
     assert keys == " ".join(key for key, _ in offers(begun))
@@ -346,7 +346,7 @@ def test_what_can_be_done_now_is_offered_and_nothing_else(name: str) -> None:
 
 
 def test_a_task_has_no_moves_to_count() -> None:
-    begun = sit_down(LessonHost(lessons()).view())
+    begun = new_session(LessonHost(lessons()).view())
 
     assert "after move" not in text_of(screen(begun, SMALL))
     assert "after move" not in text_of(screen(typed(begun, "v"), SMALL))
@@ -359,7 +359,7 @@ def test_a_terminal_that_is_too_small_is_told() -> None:
 def test_resizing_loses_nothing() -> None:
     begun = typed(session("star(size=6)"), *"f6", ":", *"d4")
 
-    for size in (SMALL, LEAST, SIZES[2]):
+    for size in (SMALL, MIN_SIZE, SIZES[2]):
         assert "d4" in text_of(screen(begun, size))
         assert "<.>" in text_of(screen(begun, size))
 
@@ -380,7 +380,7 @@ def test_the_start_screen_offers_what_there_is() -> None:
     assert "YOUR BOARDS" not in alone
 
 
-@pytest.mark.parametrize("size", [LEAST, SMALL], ids=str)
+@pytest.mark.parametrize("size", [MIN_SIZE, SMALL], ids=str)
 def test_every_row_of_a_long_list_is_read(size: Size) -> None:
     games = [f"Star (size {number}), move 4" for number in range(3, 15)]
     assert "All unfinished games (12)" in text_of(
@@ -401,7 +401,7 @@ def test_every_row_of_a_long_list_is_read(size: Size) -> None:
 
 @pytest.mark.parametrize(
     ("size", "has_board"),
-    [(Size(200, 60), True), (Size(200, 14), False), (Size(50, 60), False), (LEAST, False)],
+    [(Size(200, 60), True), (Size(200, 14), False), (Size(50, 60), False), (MIN_SIZE, False)],
     ids=str,
 )
 def test_a_menu_has_its_board_beside_it_whole_or_not_at_all(
@@ -411,7 +411,7 @@ def test_a_menu_has_its_board_beside_it_whole_or_not_at_all(
     for menu in (start_menu([], "ascii", has_server=True), setup_menu("computer", "ascii")):
         frame = menu_screen(menu, size)
         lines = text_of(frame).splitlines()
-        table = table_of(menu.game, menu.position, Look(scale=2))
+        table = draw_board(menu.game, menu.position, BoardStyle(scale=2))
         board = [text_of(Frame((row,))).strip() for row in table.rows]
         board = [row for row in board if row[:1].isdigit()]
         beside = [row for row in board if any(line.endswith(row) for line in lines)]
@@ -421,7 +421,7 @@ def test_a_menu_has_its_board_beside_it_whole_or_not_at_all(
         assert beside == (board if has_board else [])
 
 
-@pytest.mark.parametrize("size", [LEAST, Size(60, 20), SMALL], ids=str)
+@pytest.mark.parametrize("size", [MIN_SIZE, Size(60, 20), SMALL], ids=str)
 def test_all_that_is_told_under_a_menu_is_read(size: Size) -> None:
     note = "The unfinished game cannot be read. Move that file away or delete it."
     menu = setup_menu("computer", "ascii")
@@ -444,7 +444,7 @@ def test_a_new_game_is_chosen_by_arrows_and_by_mouse() -> None:
     changed = press_menu(press_menu(menu, "row 1"), "left")
 
     assert (7, 6) == (press_menu(menu, "row 1").rows[1].value, changed.rows[1].value)
-    assert menu.rows[menu.at].wish == press_menu(menu, "enter").wish
+    assert menu.rows[menu.at].intent == press_menu(menu, "enter").intent
 
 
 @pytest.mark.costly(stay=1)
@@ -460,7 +460,7 @@ def test_every_value_of_every_option_can_be_chosen(name: str, opponent: str) -> 
             found.append(menu.row.value)
             if menu.note == "":
                 assert getattr(menu.game, option.name) == menu.row.value
-            menu = chosen_again(press_menu(menu, "right"))
+            menu = apply_choices(press_menu(menu, "right"))
 
         assert {False, True} == set(found) if option.is_flag else len(found) > 1
         assert set(option.choices) <= set(found)
@@ -472,7 +472,7 @@ def test_every_value_of_every_option_can_be_chosen(name: str, opponent: str) -> 
 def test_a_stone_s_colour_is_as_wide_as_there_is_room(scale: int, width: int) -> None:
     game = parse_game("hex(size=5)")
     position = game.replay(["C3", "B2", "B4", "D1"])
-    table = table_of(game, position, Look(scale=scale))
+    table = draw_board(game, position, BoardStyle(scale=scale))
     stones = [(s.tone, len(s.text)) for line in table.lines for s in line if s.tone in STONES]
 
     assert {(Tone.X, width), (Tone.O, width), (Tone.LAST_O, width)} == set(stones)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbmserv.board import server_host
-from pbmserv.board.play_session import Wish
+from pbmserv.board.play_session import Intent
 from pbmserv.board.server_host import ServerBoard, ServerHost
 from pbmserv.commands.answer import Answer
 from pbmserv.engine.position import Side
@@ -17,7 +17,7 @@ from tests.local_server import LocalServer
 pytestmark = ONE_DATABASE
 
 
-class Door(server_host.Door):
+class Door(server_host.ServerConnection):
     """The door as one player's."""
 
     def __init__(self, local: LocalServer, userid: str) -> None:
@@ -50,9 +50,9 @@ def test_what_is_wished_at_a_board_is_done_there_and_told(local: LocalServer) ->
     place = ServerBoard("star", local.start("-size=3"))
     alice, bob = (ServerHost(Door(local, name), place) for name in ("alice", "bob"))
     notes = [
-        alice.fulfil(Wish("move", "C2")),
-        alice.fulfil(Wish("say", "Good luck, -1!")),
-        alice.fulfil(Wish("propose", "3-2")),
+        alice.perform(Intent("move", "C2")),
+        alice.perform(Intent("say", "Good luck, -1!")),
+        alice.perform(Intent("propose", "3-2")),
     ]
 
     assert ["", "Said.", "Proposed."] == notes
@@ -63,26 +63,26 @@ def test_what_is_wished_at_a_board_is_done_there_and_told(local: LocalServer) ->
     assert "Good luck, -1!" in "\n".join(offered.said)
     assert offered.offer
     assert "3-2" in offered.acceptance
-    assert "Rejected." == bob.fulfil(Wish("reject"))
+    assert "Rejected." == bob.perform(Intent("reject"))
     assert "" == bob.view().offered
-    assert "Asked for an undo." == alice.fulfil(Wish("undo"))
+    assert "Asked for an undo." == alice.perform(Intent("undo"))
     assert "You ask to undo C2." == alice.view().offer_line
-    assert "Withdrawn." == alice.fulfil(Wish("reject"))
-    assert "Asked for an undo." == alice.fulfil(Wish("undo", "1"))
-    bob.fulfil(Wish("look"))
-    assert "Rejected." == bob.fulfil(Wish("reject"))
-    bob.fulfil(Wish("move", "B2"))
+    assert "Withdrawn." == alice.perform(Intent("reject"))
+    assert "Asked for an undo." == alice.perform(Intent("undo", "1"))
+    bob.perform(Intent("look"))
+    assert "Rejected." == bob.perform(Intent("reject"))
+    bob.perform(Intent("move", "B2"))
     with pytest.raises(Refused):
-        bob.fulfil(Wish("move", "C1"))
-    assert "Planned: D1:D2" == bob.fulfil(Wish("plan", "D1:D2"))
-    alice.fulfil(Wish("look"))
-    alice.fulfil(Wish("move", "D1"))
+        bob.perform(Intent("move", "C1"))
+    assert "Planned: D1:D2" == bob.perform(Intent("plan", "D1:D2"))
+    alice.perform(Intent("look"))
+    alice.perform(Intent("move", "D1"))
     bob.look()
 
     assert ["C2", "B2", "D1", "D2"] == [*bob.view().record.texts]
     assert bob.record().texts == ("C2", "B2", "D1", "D2")
-    alice.fulfil(Wish("look"))
-    alice.fulfil(Wish("resign"))
+    alice.perform(Intent("look"))
+    alice.perform(Intent("resign"))
     assert alice.view().record.outcome is not None
     assert (True, frozenset()) == (alice.review is not None, alice.view().mine)
     assert bob.review is None
@@ -93,13 +93,13 @@ def test_the_next_board_is_the_one_after_this_where_it_is_one_s_turn(local: Loca
     host = ServerHost(Door(local, "alice"), ServerBoard("star", boards[1]))
     seen = []
     for _ in range(3):
-        assert "This is the next board." == host.fulfil(Wish("next"))
+        assert "This is the next board." == host.perform(Intent("next"))
         seen.append(host.place.number)
     for board in boards[:2]:
         local.move(board, "alice", "C2")
     host.place = ServerBoard("star", boards[2])
     with pytest.raises(Refused) as caught:
-        host.fulfil(Wish("next"))
+        host.perform(Intent("next"))
 
     assert [boards[2], boards[0], boards[1]] == seen
     assert "no-board" == caught.value.code

@@ -1,6 +1,6 @@
 """What is shown on a board where somebody asks for it: who owns what, bridges, and a chain."""
 
-from pbmserv.board.table import Look, bridges, chain_of, owned_by, table_of
+from pbmserv.board.drawn_board import BoardStyle, bridges, chain_of, draw_board, owned_by
 from pbmserv.engine.games import find_game
 from pbmserv.engine.games.star import Star
 from pbmserv.engine.position import EMPTY, Side
@@ -72,7 +72,7 @@ def test_a_chain_is_all_that_hangs_together_with_a_stone() -> None:
 def test_a_chain_is_marked_where_its_stones_stand() -> None:
     game = Star(size=4)
     position = filled(game, 2)
-    table = table_of(game, position, Look())
+    table = draw_board(game, position, BoardStyle())
     cell = next(cell for cell, stone in enumerate(position.stones) if stone != EMPTY)
     chain = chain_of(game, position, cell)
     found = set()

@@ -4,16 +4,16 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from pbmserv.board.frame import named_within
-from pbmserv.board.kept_files import (
-    all_unfinished,
-    keep_solved,
-    keep_unfinished,
-    place_of,
-    read_solved,
-)
+from pbmserv.board.frame import shorten_name
 from pbmserv.board.local_game import new_game
-from pbmserv.board.play_session import Session, Wish
+from pbmserv.board.play_session import Intent, Session
+from pbmserv.board.saved_games import (
+    file_for,
+    load_all_unfinished,
+    load_solved,
+    save_solved,
+    save_unfinished,
+)
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import parse_game
@@ -26,7 +26,7 @@ SPEC = "star(size=3)"
 def begun() -> Session:
     """Return a session in which everything was begun: a hint, a mark, a question, a typed line."""
     seated = replace(session(SPEC, "C2"), advice=("Best: B2.",), marked=(3,), rings=True)
-    return seated.asked("Resign?", Wish("resign"))
+    return seated.ask("Resign?", Intent("resign"))
 
 
 def test_advice_marks_and_questions_are_of_the_game_as_it_was() -> None:
@@ -44,7 +44,7 @@ def test_advice_marks_and_questions_are_of_the_game_as_it_was() -> None:
         assert ((), (), None) == (later.advice, later.marked, later.question)
         assert later.rings
     assert 2 == after.now.record.ply
-    leaving = session(SPEC, "C2").asked("Leave?", Wish("leave")).with_view(view_of(SPEC, "C2 B2"))
+    leaving = session(SPEC, "C2").ask("Leave?", Intent("leave")).with_view(view_of(SPEC, "C2 B2"))
     assert leaving.question is not None
 
 
@@ -82,20 +82,20 @@ def test_of_another_board_nothing_was_begun_but_the_bell_and_the_style_stay() ->
 def test_a_title_that_fits_is_whole_and_a_longer_one_loses_whole_parts() -> None:
     title = "Star: Board 101: move 7"
 
-    assert title == named_within(title, len(title))
-    assert "Star: Board 101" == named_within(title, len(title) - 1)
-    assert "Star: Board 101" == named_within(title, len("Star: Board 101"))
-    assert "Star" == named_within(title, 6)
-    assert "Star" == named_within(title, 1)
+    assert title == shorten_name(title, len(title))
+    assert "Star: Board 101" == shorten_name(title, len(title) - 1)
+    assert "Star: Board 101" == shorten_name(title, len("Star: Board 101"))
+    assert "Star" == shorten_name(title, 6)
+    assert "Star" == shorten_name(title, 1)
     # Wide letters take two columns each.
-    assert "星: 星" == named_within("星: 星", 6)
-    assert "星" == named_within("星: 星", 5)
+    assert "星: 星" == shorten_name("星: 星", 6)
+    assert "星" == shorten_name("星: 星", 5)
 
 
 def test_of_files_that_hold_no_game_the_first_is_told(tmp_path: Path) -> None:
     for name in ("a.game", "b.game"):
         (tmp_path / name).write_text("no game")
-    kept, note = all_unfinished(tmp_path)
+    kept, note = load_all_unfinished(tmp_path)
 
     assert (kept, note.count(str(tmp_path))) == ([], 1)
 
@@ -103,23 +103,23 @@ def test_of_files_that_hold_no_game_the_first_is_told(tmp_path: Path) -> None:
 def test_what_is_kept_stands_in_a_folder_that_is_its_owner_s_alone(tmp_path: Path) -> None:
     local = new_game(parse_game(SPEC), None, computer_begins=False)
     game, solved = tmp_path / "one" / "a.game", tmp_path / "other" / "lessons.solved"
-    keep_unfinished(local.play(local.game.parse_move("C2")), game)
-    keep_solved(solved, {2, 1})
+    save_unfinished(local.play(local.game.parse_move("C2")), game)
+    save_solved(solved, {2, 1})
 
     assert [0o700, 0o700] == [file.parent.stat().st_mode & 0o777 for file in (game, solved)]
-    assert ({1, 2}, set()) == (read_solved(solved), read_solved(tmp_path / "lessons.solved"))
-    keep_unfinished(local, game)
+    assert ({1, 2}, set()) == (load_solved(solved), load_solved(tmp_path / "lessons.solved"))
+    save_unfinished(local, game)
     assert not game.exists()
-    keep_unfinished(local, game)
+    save_unfinished(local, game)
 
 
 def test_the_game_that_was_left_last_is_offered_first(tmp_path: Path) -> None:
     for age, spec in enumerate(("hex(size=3)", SPEC, "y(size=4)")):
         local = new_game(parse_game(spec), None, computer_begins=False)
         move = next(iter(local.game.legal_moves(local.position)))
-        file = place_of(tmp_path, local.game)
-        keep_unfinished(local.play(move), file)
+        file = file_for(tmp_path, local.game)
+        save_unfinished(local.play(move), file)
         os.utime(file, (1000 + age % 2, 1000 + age % 2 * 100 + age))
 
-    kept, note = all_unfinished(tmp_path)
+    kept, note = load_all_unfinished(tmp_path)
     assert (["star", "y", "hex"], "") == ([each.local.game.name for each in kept], note)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.board.server_host import Door
+from pbmserv.board.server_host import ServerConnection
 from pbmserv.cli.options import ShellOptions
 from pbmserv.computer import review
 from pbmserv.store.store import Store
@@ -72,7 +72,7 @@ def test_with_a_time_it_is_thought_about_anew_and_kept(
 
 
 def test_the_chances_that_were_found_are_known_at_the_board_until_it_changes(ended: Shell) -> None:
-    door = Door(ShellOptions(database=ended.url))
+    door = ServerConnection(ShellOptions(database=ended.url))
     with closing(door):
         before = door.review("star", 101)
         found = ended.json("star analyse 101")["chances"]

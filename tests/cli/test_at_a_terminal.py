@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbmserv.board import sitting
+from pbmserv.board import full_screen
 from pbmserv.cli import start
 from pbmserv.cli.main import run
 from tests.cli.own_terminal import Shown, on_terminal
@@ -132,8 +132,8 @@ def test_alone_at_a_terminal_the_program_shows_the_start_screen(
     def sit() -> None:
         raise Seated
 
-    monkeypatch.setattr(sitting, "sit_at_start", sit)
-    monkeypatch.setattr(sitting, "is_full_terminal", lambda: True)
+    monkeypatch.setattr(full_screen, "open_start", sit)
+    monkeypatch.setattr(full_screen, "is_full_terminal", lambda: True)
     monkeypatch.setattr(os, "isatty", lambda number: number == 1)
     monkeypatch.setattr(gc, "freeze", lambda: None)
     monkeypatch.setattr(gc, "disable", lambda: None)

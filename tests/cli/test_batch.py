@@ -125,7 +125,7 @@ def test_nothing_in_a_batch_is_asked_about_even_at_a_terminal(
     playing: Shell, monkeypatch: pytest.MonkeyPatch, file: Path
 ) -> None:
     file.write_text("signoff alice secret-alice\nstar move 101 bob secret-bob D1\n")
-    monkeypatch.setattr("pbmserv.cli.shell._agrees", lambda _question: True)
+    monkeypatch.setattr("pbmserv.cli.shell._ask_yes_or_no", lambda _question: True)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
     refused = run(["batch", str(file), f"--database={playing.url}"])
     told = playing.capsys.readouterr().err

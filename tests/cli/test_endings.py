@@ -15,7 +15,7 @@ from typing import NoReturn
 import pytest
 
 from pbmserv.cli import start
-from pbmserv.cli.printing import AnswerLost, carried_out, print_document
+from pbmserv.cli.printing import OutputLost, guard_output, print_document
 from pbmserv.daemon import thin_client
 from pbmserv.store.store import Store
 from tests import databases
@@ -164,7 +164,7 @@ def test_a_move_whose_answer_is_lost_is_no_failure(started: Started, end: str) -
 def test_why_an_answer_was_lost_is_told_in_the_systems_words_if_it_has_any(
     error: OSError, why: str
 ) -> None:
-    with pytest.raises(AnswerLost) as lost, carried_out("Line 3", "Look."):
+    with pytest.raises(OutputLost) as lost, guard_output("Line 3", "Look."):
         raise error
 
     assert str(lost.value) == (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli.main import run
-from pbmserv.cli.printing import localised
+from pbmserv.cli.printing import with_local_times
 from pbmserv.engine.moments import Moment, TimedText, lines_of
 from tests.in_process_shell import Shell
 from tests.local_server import NOW
@@ -163,9 +163,9 @@ def test_times_on_a_terminal_are_those_of_its_zone(monkeypatch: pytest.MonkeyPat
     text = lines_of([due, f"| {likeness}"])
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
     time.tzset()
-    piped = localised(text)
+    piped = with_local_times(text)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    shown = localised(text)
+    shown = with_local_times(text)
     monkeypatch.undo()
     time.tzset()
 

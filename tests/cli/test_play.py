@@ -13,13 +13,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbmserv.board import sitting
+from pbmserv.board import full_screen
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.local_game import LocalGame, new_game, resume
-from pbmserv.board.server_host import Door
+from pbmserv.board.server_host import ServerConnection
 from pbmserv.cli.main import run
 from pbmserv.cli.options import ShellOptions
-from pbmserv.cli.printing import fitted
+from pbmserv.cli.printing import fit_to_terminal
 from pbmserv.computer.level_list import LEVELS, timed_level
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import format_record, parse_record
@@ -342,29 +342,29 @@ def test_a_line_that_is_fitted_is_broken_between_words_alone(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     name = "x" * 50
 
-    assert fitted(f"  see {name} there") == f"  see\n  {name}\n  there"
+    assert fit_to_terminal(f"  see {name} there") == f"  see\n  {name}\n  there"
 
 
 def test_who_sits_down_at_the_start_screen_leaves_with_its_exit_code(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seen: list[tuple[Door, object]] = []
+    seen: list[tuple[ServerConnection, object]] = []
 
-    def run_screen(door: Door, host: object) -> int:
-        seen.append((door, host))
+    def run_screen(server: ServerConnection, host: object) -> int:
+        seen.append((server, host))
         if len(seen) > 1:
             raise Fault("The terminal is away.", code="away")
         return 7
 
-    monkeypatch.setattr(sitting, "sit_at_screen", run_screen)
+    monkeypatch.setattr(full_screen, "open_screen", run_screen)
     codes = []
     for _ in range(2):
         with pytest.raises(SystemExit) as left:
-            sitting.sit_at_start()
+            full_screen.open_start()
         codes.append(left.value.code)
 
     assert codes == [7, 70]
-    assert [(door.options, host) for door, host in seen] == [(ShellOptions(), None)] * 2
+    assert [(server.options, host) for server, host in seen] == [(ShellOptions(), None)] * 2
     assert capsys.readouterr() == ("", "pbmserv: The terminal is away.\n")
 
 
@@ -451,7 +451,7 @@ def test_a_screen_is_drawn_where_all_streams_are_a_terminal_that_can(
     if term is not None:
         monkeypatch.setenv("TERM", term)
 
-    assert is_full is sitting.is_full_terminal()
+    assert is_full is full_screen.is_full_terminal()
 
 
 def test_save_writes_a_record_and_overwrites_nothing(player: Shell, home: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.board.play_session import Wish
-from pbmserv.board.server_host import Door, ServerHost, boards_of
+from pbmserv.board.play_session import Intent
+from pbmserv.board.server_host import ServerConnection, ServerHost, my_boards
 from pbmserv.cli.options import ShellOptions
 from pbmserv.store.faults import known
 from tests.databases import ONE_DATABASE
@@ -164,16 +164,16 @@ def test_a_program_reads_the_board_as_show_prints_it(alice: Shell) -> None:
 @ONE_DATABASE
 def test_the_start_screen_lists_the_boards_of_whoever_is_signed_in(alice: Shell) -> None:
     others(alice, "hex challenge alice bob -size=3", "star move 101 alice secret-alice B2")
-    with closing(Door(ShellOptions(database=alice.url))) as door:
-        userid, boards = boards_of(door)
+    with closing(ServerConnection(ShellOptions(database=alice.url))) as server:
+        userid, boards = my_boards(server)
 
-        assert door.is_signed_in
+        assert server.is_signed_in
     assert userid == "alice"
-    assert [(board.title, board.opponent, board.turn, board.wish) for board in boards] == [
-        ("Hex 101", "bob", "your turn", Wish("open", "hex 101")),
-        ("Star 101", "bob", "their turn", Wish("open", "star 101")),
+    assert [(board.title, board.opponent, board.turn, board.intent) for board in boards] == [
+        ("Hex 101", "bob", "your turn", Intent("open", "hex 101")),
+        ("Star 101", "bob", "their turn", Intent("open", "star 101")),
     ]
-    assert not Door(ShellOptions(database=f"{alice.url}-other")).is_signed_in
+    assert not ServerConnection(ShellOptions(database=f"{alice.url}-other")).is_signed_in
 
 
 @ONE_DATABASE

@@ -6,14 +6,16 @@ import pytest
 
 from pbmserv.club.letter import (
     Diagram,
-    Lead,
+    Lengths,
     Letter,
     LetterKind,
-    Told,
-    format_diagram,
+    PieceKind,
+    format_layout,
     is_message_id,
-    parse_diagram,
-    way_out,
+    join_pieces,
+    parse_layout,
+    split_pieces,
+    unsubscribe_command,
 )
 from pbmserv.club.player import (
     Player,
@@ -228,42 +230,57 @@ def letter(kind: LetterKind = LetterKind.BOARD, **changes: object) -> Letter:
     return Letter(kind, **{**plain, **changes})  # type: ignore[arg-type]
 
 
+PIECES = [
+    (PieceKind.NEWS, "New."),
+    (PieceKind.TURN, "Your turn."),
+    (PieceKind.AIM, "Join."),
+    (PieceKind.DEED, "bob plays C1."),
+    (PieceKind.STORY, "bob offers a draw."),
+    (PieceKind.SAID, "bob writes:\n| New.\n|\n| Hi!"),
+    (PieceKind.MOVES, "  1. X C1\n  2. O C2"),
+    (PieceKind.TABLE, "    a  b\n\n  c"),
+    (PieceKind.WORDS, "The rest."),
+]
+
+
 @pytest.mark.parametrize(
     "diagram",
     [
+        None,
         Diagram(STAR, STAR.start()),
         Diagram(STAR, SHOWN, is_clickable=True),
         Diagram(STAR, SHOWN, shows_owners=True),
         Diagram(STAR, SHOWN, part="B"),
-        Diagram(STAR, SHOWN, True, True, "C", ((Told.TURN, 12), (Told.SAID, 3))),
+        Diagram(STAR, SHOWN, True, True, "C"),
     ],
 )
-def test_a_diagram_is_read_as_it_was_written(diagram: Diagram) -> None:
-    text = format_diagram(diagram)
+@pytest.mark.parametrize("above", [(), ((PieceKind.TURN, 12), (PieceKind.SAID, 3))])
+@pytest.mark.parametrize("below", [(), ((PieceKind.ANSWERS, 2),)])
+def test_the_layout_of_a_letter_is_read_as_it_was_written(
+    diagram: Diagram | None, above: Lengths, below: Lengths
+) -> None:
+    text = format_layout(letter(diagram=diagram, lengths=(above, below)))
 
-    assert diagram == parse_diagram(text)
-    assert "\n" not in text
+    assert (diagram, (above, below)) == parse_layout(text or "")
+    assert (text is None) is not any((diagram, above, below))
+    assert "\n" not in (text or "")
 
 
-def test_the_words_above_a_board_are_known_by_what_they_tell() -> None:
-    lead = Lead()
-    for told, text, between in (
-        (Told.NEWS, "New.", "\n"),
-        (Told.TURN, "", "\n"),
-        (Told.AIM, "Join.", "\n\n"),
-    ):
-        lead.add(told, text, between)
-    diagram = Diagram(STAR, SHOWN, above=tuple(lead.pieces))
-    of = letter(lead=f"{lead.text}\nThe rest.", diagram=diagram)
+def test_the_pieces_of_a_text_are_known_by_what_they_say() -> None:
+    text, lengths = join_pieces([*PIECES[:1], (PieceKind.COMMENT, ""), *PIECES[1:]])
+    of = letter(lead=f"{text}\n\nMore.", tail="Bye.", lengths=(lengths, ((PieceKind.ANSWERS, 4),)))
 
-    assert "New.\n\nJoin." == lead.text
-    assert [
-        (Told.NEWS, "New."),
-        (Told.AIM, "Join."),
-        (Told.WORDS, "The rest."),
-    ] == of.pieces
-    assert [(Told.WORDS, "Hello")] == letter().pieces
-    assert [] == letter(lead="").pieces
+    assert text.startswith("New. Your turn.\nJoin.\n\nbob plays C1.\nbob offers a draw.\n\nbob wr")
+    assert text.endswith("| Hi!\n\n  1. X C1\n  2. O C2\n\n    a  b\n\n  c\n\nThe rest.")
+    assert [*PIECES, (PieceKind.WORDS, "More.")] == of.above
+    assert [(PieceKind.ANSWERS, "Bye.")] == of.below
+    assert [*PIECES[:2], (PieceKind.AIM, "Jo")] == split_pieces("New. Your turn.\nJo", lengths)
+    assert [(PieceKind.WORDS, "Hello")] == letter().above
+    assert [] == letter(lead="").above
+
+
+def test_chat_that_was_stored_without_its_pieces_is_somebodys_words() -> None:
+    assert [(PieceKind.SAID, "Hello")] == letter(LetterKind.CHAT).above
 
 
 @pytest.mark.parametrize(
@@ -291,12 +308,17 @@ def test_no_letter_carries_a_header_of_its_own(changes: dict[str, Any]) -> None:
 
 
 def test_a_reader_is_told_how_to_get_no_more_of_what_they_did_not_ask_for() -> None:
-    assert "unsubscribe" == way_out(letter())
-    assert "digest off" == way_out(letter(LetterKind.DIGEST))
-    assert "block bob" == way_out(letter(LetterKind.MESSAGE, subject="Message from bob"))
-    assert way_out(letter(LetterKind.MESSAGE, subject="Message from bob", is_answer=True)) is None
-    assert way_out(letter(LetterKind.RESET)) is None
-    assert way_out(letter(is_answer=True)) is None
+    assert "unsubscribe" == unsubscribe_command(letter())
+    assert "digest off" == unsubscribe_command(letter(LetterKind.DIGEST))
+    assert "block bob" == unsubscribe_command(
+        letter(LetterKind.MESSAGE, subject="Message from bob")
+    )
+    assert (
+        unsubscribe_command(letter(LetterKind.MESSAGE, subject="Message from bob", is_answer=True))
+        is None
+    )
+    assert unsubscribe_command(letter(LetterKind.RESET)) is None
+    assert unsubscribe_command(letter(is_answer=True)) is None
 
 
 def test_a_letter_is_counted_for_no_less_than_it_may_become() -> None:
@@ -304,17 +326,17 @@ def test_a_letter_is_counted_for_no_less_than_it_may_become() -> None:
     long = letter(lead="x" * 5001, player_id=1)
     board = Diagram(STAR, SHOWN)
 
-    assert 4000 + 4000 == bare.most_bytes
-    assert 4000 + 7 * 4000 == known.most_bytes
-    assert 4000 + 7 * 5000 == letter(lead="x" * 4999, tail="x", player_id=1).most_bytes
-    assert 4000 + 5001 == long.most_bytes
-    assert 4000 + 2 * 2 == letter(lead="ä").most_bytes
-    assert 4000 + 4 == letter(lead="a\n\n").most_bytes - 1
-    assert 30_000 + 5 == letter(diagram=board).most_bytes
-    assert 60_000 == letter(diagram=Diagram(STAR, SHOWN, is_clickable=True)).most_bytes
-    assert 60_000 == letter(lead="x" * 50_000, diagram=board).most_bytes
+    assert 4000 + 4000 == bare.max_bytes
+    assert 4000 + 7 * 4000 == known.max_bytes
+    assert 4000 + 7 * 5000 == letter(lead="x" * 4999, tail="x", player_id=1).max_bytes
+    assert 4000 + 5001 == long.max_bytes
+    assert 4000 + 2 * 2 == letter(lead="ä").max_bytes
+    assert 4000 + 4 == letter(lead="a\n\n").max_bytes - 1
+    assert 30_000 + 5 == letter(diagram=board).max_bytes
+    assert 60_000 == letter(diagram=Diagram(STAR, SHOWN, is_clickable=True)).max_bytes
+    assert 60_000 == letter(lead="x" * 50_000, diagram=board).max_bytes
     large = parse_game("hex(size=13)")
-    assert 100_000 == Diagram(large, large.start()).most_bytes
+    assert 100_000 == Diagram(large, large.start()).max_bytes
 
 
 @pytest.mark.parametrize(

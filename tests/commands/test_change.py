@@ -8,7 +8,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names, shell_name
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.score_change import change_document, change_lines
+from pbmserv.render.score_lines import change_document, change_lines
 from tests.engine.sample_games import random_game, spread
 from tests.local_server import LocalServer
 

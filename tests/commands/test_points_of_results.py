@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.board.frame import Size
 from pbmserv.board.panel import panel_lines
-from pbmserv.board.play_session import sit_down
+from pbmserv.board.play_session import new_session
 from pbmserv.board.screen import screen
 from pbmserv.club.match import Match
 from pbmserv.desk.tick import tick
@@ -16,11 +16,10 @@ from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.sgf import format_sgf
+from pbmserv.render.animation import animation
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.film import film
 from pbmserv.render.view import turn_sentence, view_blocks, view_match
-from pbmserv.site.feeds import club_id
-from pbmserv.site.pages import Pages
+from pbmserv.site.pages import Pages, club_id
 from tests.board.playing import text_of
 from tests.databases import ONE_DATABASE
 from tests.engine.sample_games import random_move
@@ -84,9 +83,9 @@ def page(local: LocalServer, match: Match) -> dict[str, str]:
 def test_no_points_stand_where_none_decided(local: LocalServer, game: str, how: str) -> None:
     match = end(local, game, how)
     view = view_match(match)
-    sitting = sit_down(view)
+    sitting = new_session(view)
     picture = next(block for block in view_blocks(view) if isinstance(block, BoardPicture))
-    last = film(picture, match.record).rpartition('<g class="l ')[2]
+    last = animation(picture, match.record).rpartition('<g class="l ')[2]
     panel = "\n".join("".join(s.text for s in row) for row in panel_lines(sitting, 30, 60, ()))
 
     assert len(rows(local)) == 4
@@ -118,7 +117,7 @@ def test_points_stand_where_the_rules_gave_them(local: LocalServer, game: str) -
 
 def test_points_stand_as_they_were_agreed_on(local: LocalServer) -> None:
     match = end(local, "star", "4-8")
-    sitting = sit_down(view_match(match))
+    sitting = new_session(view_match(match))
     panel = "\n".join("".join(s.text for s in row) for row in panel_lines(sitting, 30, 60, ()))
 
     assert [{"X": 4, "O": 8}] == [row["points"] for row in local.json("star history")["matches"]]

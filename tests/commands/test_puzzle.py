@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.board.kept_files import keep_solved, read_solved
+from pbmserv.board.saved_games import load_solved, save_solved
 from pbmserv.club.puzzles import FILE, puzzle_of_day, puzzles
 from pbmserv.commands.puzzle import puzzle_answer, read_words
 from pbmserv.computer.game_arrays import arrays_of
@@ -42,15 +42,15 @@ def test_there_is_another_one_every_day() -> None:
 def test_what_was_solved_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "data" / "puzzles.solved"
 
-    assert read_solved(file) == set()
+    assert load_solved(file) == set()
 
-    keep_solved(file, {3, 1})
+    save_solved(file, {3, 1})
 
-    assert read_solved(file) == {1, 3}
+    assert load_solved(file) == {1, 3}
 
     file.write_text("no JSON")
 
-    assert read_solved(file) == set()
+    assert load_solved(file) == set()
 
 
 def test_the_file_tells_where_each_comes_from() -> None:

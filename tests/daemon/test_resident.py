@@ -17,9 +17,9 @@ from typing import IO
 
 import pytest
 
-from pbmserv.cli.guest import Declined
 from pbmserv.cli.main import run
 from pbmserv.cli.start import mail_code
+from pbmserv.cli.worker_context import DeclinedByWorker
 from pbmserv.daemon import thin_client
 from pbmserv.daemon.resident_worker import WORKERS
 from pbmserv.desk.passwords import Passwords
@@ -276,7 +276,7 @@ def test_a_worker_hashes_a_password_that_comes_by_mail_but_once(
     home = Installation(tmp_path / "home")
     assert home.run("signup", "alice", PASSWORD, ALICE).returncode == 0
     known = CountedPasswords()
-    monkeypatch.setattr("pbmserv.cli.guest.passwords", known)
+    monkeypatch.setattr("pbmserv.cli.worker_context.passwords", known)
     for name, value in home.environ.items():
         monkeypatch.setenv(name, value)
     for number in (1, 2, 3):
@@ -301,18 +301,18 @@ def test_the_clocks_are_settled_by_the_server_where_no_robot_has_to_think(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tick = [f"--database={url}", "tick"]
-    monkeypatch.setattr("pbmserv.cli.guest.passwords", Passwords())
+    monkeypatch.setattr("pbmserv.cli.worker_context.passwords", Passwords())
     assert run(tick) == 0
 
-    monkeypatch.setattr("pbmserv.cli.guest.passwords", None)
+    monkeypatch.setattr("pbmserv.cli.worker_context.passwords", None)
     for line in (
         "admin robot add ada -level=7",
         "star challenge alice ada -size=9",
         "star move 102 alice secret-alice F6",
     ):
         assert run([tick[0], *line.split()]) == 0
-    monkeypatch.setattr("pbmserv.cli.guest.passwords", Passwords())
-    with pytest.raises(Declined):
+    monkeypatch.setattr("pbmserv.cli.worker_context.passwords", Passwords())
+    with pytest.raises(DeclinedByWorker):
         run(tick)
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pbmserv.engine.record import Record, played
 from pbmserv.engine.spec import parse_game
+from pbmserv.render.animation import animation
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.film import film
 from pbmserv.render.view import view_blocks, view_record
 
 PICTURE = Path(__file__).parents[2] / "help" / "game.svg"
@@ -28,7 +28,7 @@ def drawn() -> str:
     """Return the picture."""
     record = recorded()
     board = next(one for one in view_blocks(view_record(record)) if isinstance(one, BoardPicture))
-    return film(board, record)
+    return animation(board, record)
 
 
 if __name__ == "__main__":

@@ -354,7 +354,7 @@ TEXTS = (
 def test_no_letter_is_larger_than_it_is_counted_as(text: str, player_id: int | None) -> None:
     letter = Letter(LetterKind.ANSWER, ALICE, "pbmserv list", text, player_id=player_id)
 
-    assert len(compose(OutboxItem(1, letter, 0, 0, 1), IDENTITY).content) <= letter.most_bytes
+    assert len(compose(OutboxItem(1, letter, 0, 0, 1), IDENTITY).content) <= letter.max_bytes
 
 
 @pytest.mark.parametrize(
@@ -375,4 +375,4 @@ def test_no_board_is_larger_than_it_is_counted_as(spec: str, *, is_clickable: bo
         revision=1,
     )
 
-    assert len(compose(OutboxItem(1, letter, 0, 0, 1), IDENTITY).content) <= letter.most_bytes
+    assert len(compose(OutboxItem(1, letter, 0, 0, 1), IDENTITY).content) <= letter.max_bytes

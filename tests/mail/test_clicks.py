@@ -23,7 +23,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.mail.compose import reply_address
 from pbmserv.render.board_letters import board_letters, cells_letter
-from pbmserv.render.ground import ground_of
+from pbmserv.render.geometry import geometry_of
 from pbmserv.render.letter_board import HALF, LetterBoard
 from pbmserv.render.picture import draw
 from tests import browser
@@ -292,7 +292,7 @@ def test_the_picture_is_as_dark_as_the_page_and_its_stones_stand_out(
     page: "Page", look: str
 ) -> None:
     match, events = played("hex(size=5)", ["C3", "B2", "D4", "A4"])
-    game, ground = match.game, ground_of(match.game)
+    game, ground = match.game, geometry_of(match.game)
     page.set_viewport_size({"width": 1000, "height": 2000})
     page.emulate_media(color_scheme="dark" if look == "dark" else "light")
     page.set_content(html_of(board_letters(match, events, [TO_ALICE])[0]))

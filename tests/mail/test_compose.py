@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 import pytest
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.letter import Letter, TokenScope, Told
+from pbmserv.club.letter import Letter, PieceKind, TokenScope
 from pbmserv.club.match import Match
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
@@ -273,7 +273,7 @@ def test_the_parts_hold_the_same_words() -> None:
     # Lines are broken anew, what begins a line that somebody else wrote is drawn, and what is
     # written stands there itself.
     said = page.words.split()
-    told = [text for kind, text in letter.pieces if kind is not Told.COMMENT]
+    told = [text for kind, text in letter.above if kind is not PieceKind.COMMENT]
     for word in " ".join([*told, letter.tail]).split():
         assert word in said or word == "|"
     assert "<b>x</b>" in page.words
@@ -310,7 +310,7 @@ def test_a_page_says_first_what_matters_and_last_what_else_there_is() -> None:
 def test_the_page_of_a_letter_that_was_stored_before_is_its_words() -> None:
     letter = board_letter("star", "F6", TO_BOB)
     assert letter.diagram is not None
-    old = replace(letter, diagram=replace(letter.diagram, above=()))
+    old = replace(letter, lengths=((), ()))
     page = page_of(read(composed(old).content))
 
     for word in f"{letter.lead} {letter.tail}".split():

@@ -234,8 +234,8 @@ MUTANTS = (
     ),
     Mutant(
         "store/mail/budgets.py",
-        '"OR (budget.letters < :most AND budget.bytes + :size <= :most_bytes) RETURNING letters"',
-        '"OR (budget.letters <= :most AND budget.bytes + :size <= :most_bytes) RETURNING letters"',
+        '"OR (budget.letters < :most AND budget.bytes + :size <= :max_bytes) RETURNING letters"',
+        '"OR (budget.letters <= :most AND budget.bytes + :size <= :max_bytes) RETURNING letters"',
         ("store/test_budgets.py",),
     ),
     Mutant(
@@ -247,8 +247,8 @@ MUTANTS = (
     # The board in the terminal
     Mutant(
         "board/play_session.py",
-        'return self.asked(f"Play {move.text} as move {number}?", wish)',
-        "return replace(self, wish=wish)",
+        'return self.ask(f"Play {move.text} as move {number}?", intent)',
+        "return replace(self, intent=intent)",
         ("board/test_keys.py",),
     ),
     Mutant(
@@ -271,7 +271,7 @@ MUTANTS = (
         ("render/test_text.py",),
     ),
     Mutant(
-        "render/score_change.py",
+        "render/score_lines.py",
         "return not set(before.cells).isdisjoint(after.cells)",
         "return set(before.cells) == set(after.cells)",
         ("commands/test_change.py",),
@@ -370,7 +370,7 @@ MUTANTS = (
         ("render/test_svg.py",),
     ),
     Mutant(
-        "render/ground.py",
+        "render/geometry.py",
         "if before <= 0:",
         "if before >= 0:",
         ("render/test_svg.py",),
@@ -415,9 +415,9 @@ MUTANTS = (
         ("engine/test_naive.py",),
     ),
     Mutant(
-        "site/feeds.py",
-        "turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]",
-        "turns = list(enumerate(match.turns, 1))[:-MOST_ENTRIES]",
+        "site/pages.py",
+        "turns = list(enumerate(match.turns, 1))[: -MAX_ENTRIES - 1 : -1]",
+        "turns = list(enumerate(match.turns, 1))[:-MAX_ENTRIES]",
         ("site/test_feeds.py", "site/test_build.py"),
     ),
     # The door, the grammar and letters, each in one place

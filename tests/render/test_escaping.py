@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
+from pbmserv.club.letter import Diagram, Letter, LetterKind, PieceKind, join_pieces
 from pbmserv.club.written_text import escape_controls
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.board_letters import Comment, Reader, board_letters, chat_letters, letter_text
@@ -72,26 +72,27 @@ def test_words_that_are_markup_are_words_on_the_page_of_a_letter(field: str, for
     assert escape_controls(HOSTILE) in hostile.words
 
 
-@pytest.mark.parametrize("told", Told)
+@pytest.mark.parametrize("kind", PieceKind)
 @pytest.mark.parametrize("is_turn", [False, True])
-def test_no_piece_above_a_board_is_markup(told: Told, is_turn: bool) -> None:  # noqa: FBT001
+def test_no_piece_above_a_board_is_markup(kind: PieceKind, is_turn: bool) -> None:  # noqa: FBT001
     game = parse_game("star(size=3)")
 
     def page_with(words: str) -> Page:
-        lead = Lead()
-        for each in Told:
-            if each is told or each is not Told.TURN or is_turn:
-                lead.add(each, words if each is told else each.value, "\n\n")
-        diagram = Diagram(game, game.start(), above=tuple(lead.pieces))
-        letter = Letter(LetterKind.BOARD, "a@b.c", "About", lead.text, diagram=diagram)
+        lead, lengths = join_pieces(
+            (each, words if each is kind else each.value)
+            for each in PieceKind
+            if each is kind or each is not PieceKind.TURN or is_turn
+        )
+        shown = {"diagram": Diagram(game, game.start()), "lengths": (lengths, ())}
+        letter = Letter(LetterKind.BOARD, "a@b.c", "About", lead, **shown)  # type: ignore[arg-type]
         return Page(letter_html(letter, "cid:board", None))
 
     hostile, harmless = page_with(MARKUP), page_with("x" * len(MARKUP))
-    is_left_out = is_turn or told is Told.TURN
-    hidden = {Told.COMMENT, Told.AIM} if is_left_out else set()
+    is_left_out = is_turn or kind is PieceKind.TURN
+    hidden = {PieceKind.COMMENT, PieceKind.AIM} if is_left_out else set()
 
     assert harmless.tags == hostile.tags
-    assert (told in hidden) is (MARKUP not in hostile.words.replace("\n", ""))
+    assert (kind in hidden) is (MARKUP not in hostile.words.replace("\n", ""))
 
 
 def test_a_subject_that_is_markup_is_the_title_of_the_page() -> None:

@@ -8,9 +8,9 @@ import pytest
 from pbmserv.engine.games import game_names
 from pbmserv.engine.record import Record, played
 from pbmserv.engine.spec import parse_game
+from pbmserv.render.animation import STEP, animation
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.film import STEP, film
-from pbmserv.render.picture import Caption
+from pbmserv.render.picture import LegendText
 from pbmserv.render.poster import poster
 from pbmserv.render.svg import svg_board, svg_picture
 from pbmserv.render.view import view_blocks, view_record
@@ -19,7 +19,7 @@ from pbmserv.render.view import view_blocks, view_record
 def a_film(spec: str, moves: str) -> tuple[Record[str], BoardPicture, str]:
     record = played(parse_game(spec), moves.split(), "alice", "bob")
     board = next(one for one in view_blocks(view_record(record)) if isinstance(one, BoardPicture))
-    return record, board, film(board, record)
+    return record, board, animation(board, record)
 
 
 def stones_of_turn(text: str, number: int) -> list[str]:
@@ -61,9 +61,9 @@ def test_names_and_words_that_are_markup_are_words_in_every_drawing(shown: str, 
         game = parse_game("star(size=3)")
         names = (name, "bob") if side == "X" else ("alice", name)
         record = played(game, ["A3", "B2"], *names)
-        caption = Caption(f"Board of {name}", *names, f"{name} is ahead")
+        caption = LegendText(f"Board of {name}", *names, f"{name} is ahead")
         board = BoardPicture(game, record.position, caption=caption, record=record)
-        drawn = {"film": film(board, record), "poster": poster(board)}
+        drawn = {"film": animation(board, record), "poster": poster(board)}
         return fromstring(drawn.get(shown) or svg_picture(board.draw()))  # noqa: S314 - our own
 
     hostile, harmless = (drawing(name) for name in ("<b>&amp;\"'</b>", "carol"))

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.large_text import STROKES, large_drawn
+from pbmserv.render.large_text import STROKES, draw_large
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.text import Role, drawn
 
@@ -24,7 +24,7 @@ def a_picture(game: Game, seed: int = 0) -> Picture:
 
 def put(picture: Picture, scale: int) -> tuple[int, dict[Place, tuple[str, Role]]]:
     """Return by how many lines the board has moved down, and what stands where nothing stood."""
-    plain, large = drawn(picture, "ascii", scale), large_drawn(picture, "ascii", scale)
+    plain, large = drawn(picture, "ascii", scale), draw_large(picture, "ascii", scale)
     down = len(large.rows) - len(plain.rows)
     before = [*([[]] * down), *plain.rows]
     found = {}
@@ -88,7 +88,7 @@ def test_x_has_the_upper_and_the_lower_side_of_hex_and_o_the_others(size: int, s
     game = parse_game(f"hex(size={size})")
     picture = draw(game, game.start())
     down, found = put(picture, scale)
-    places = large_drawn(picture, "ascii", scale).places
+    places = draw_large(picture, "ascii", scale).places
     first, last = places[:size], places[-size:]
     roles = {text: {role for told, role in found.values() if told == text} for text in "=|\\"}
     upper = {(column, first[0][1] - 1) for column in range(first[0][0] - 2, first[-1][0] + 3)}

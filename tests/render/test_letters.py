@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.letter import Diagram, Letter, LetterKind, Told, format_diagram, parse_diagram
+from pbmserv.club.letter import Diagram, Letter, LetterKind, PieceKind, format_layout, parse_layout
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, resign
 from pbmserv.engine.games import find_game
@@ -204,10 +204,11 @@ def test_a_diagram_reads_back_on_every_board() -> None:
             cells = [c for c, stone in enumerate(position.stones) if not stone]
             names = [game.board.names[cell] for cell in cells[: game.stones_due(position)]]
             position = game.play(position, game.parse_move("+".join(names)))
-        above = ((Told.TURN, 16), (Told.SAID, 1000))
-        diagram = Diagram(game, position, is_clickable=True, shows_owners=True, above=above)
-        found = parse_diagram(format_diagram(diagram))
+        diagram = Diagram(game, position, is_clickable=True, shows_owners=True)
+        letter = Letter(LetterKind.BOARD, "a@b.c", "Star", "", diagram=diagram)
+        found, _ = parse_layout(format_layout(letter) or "")
 
+        assert found is not None
         assert found == diagram
         assert game.ownership(found.position) == game.ownership(position)
 
@@ -217,21 +218,21 @@ def test_each_piece_of_a_letter_is_what_it_tells() -> None:
     comment = Comment("alice", "  \n\n1. X A1\n")
     (letter,) = board_letters(match, events, [replace(TO_BOB, due=NOW)], comment=comment)
 
-    assert letter.pieces == [
-        (Told.COMMENT, "There is a comment by alice."),
-        (Told.TURN, "It is your turn."),
-        (Told.UNTIL, "You must move by 2027-01-15 08:00 UTC."),
-        (Told.DEED, "alice plays E4."),
-        (Told.SAID, "alice writes:\n| 1. X A1"),
-        (Told.GAME, "Star Board 101 (size 4)\nX: alice   O: bob"),
-        (Told.MOVES, "1. X C3          2. O D3          3. X E4"),
+    assert letter.above == [
+        (PieceKind.COMMENT, "There is a comment by alice."),
+        (PieceKind.TURN, "It is your turn."),
+        (PieceKind.UNTIL, "You must move by 2027-01-15 08:00 UTC."),
+        (PieceKind.DEED, "alice plays E4."),
+        (PieceKind.SAID, "alice writes:\n| 1. X A1"),
+        (PieceKind.GAME, "Star Board 101 (size 4)\nX: alice   O: bob"),
+        (PieceKind.MOVES, "  1. X C3          2. O D3          3. X E4"),
     ]
 
 
 def test_a_broken_diagram_is_no_diagram() -> None:
-    for text in ("", "star", "star(size=3) 0 X 0 0 - shown extra"):
+    for text in ("star shown", "star(size=3) 0 X 0 0 - shown extra"):
         with pytest.raises(ValueError, match="unpack"):
-            parse_diagram(text)
+            parse_layout(text)
 
 
 def test_a_new_board_names_the_starter() -> None:

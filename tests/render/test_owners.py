@@ -8,10 +8,9 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.legend import Mark, drawn_legend
+from pbmserv.render.blocks import plain_lines
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.plain import plain_lines
-from pbmserv.render.svg import description, legend_items, svg_picture
+from pbmserv.render.svg import Mark, description, legend_items, svg_picture, wrap_legend
 from pbmserv.render.terminal import O_COLOUR, X_COLOUR, terminal_picture
 from pbmserv.render.text import text_picture
 from tests.engine.sample_games import random_game
@@ -106,7 +105,7 @@ def test_a_legend_explains_the_marks_that_are_drawn_and_no_others(name: str) -> 
                     Mark.BOTH: bool(whole.externals),
                     Mark.NUMBER: bool(whole.corner_counts),
                 }
-                lines = drawn_legend(picture, 1000)
+                lines = wrap_legend(picture, 1000)
                 found = {line.mark for line in lines}
                 seen |= found
 

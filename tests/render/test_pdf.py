@@ -14,12 +14,12 @@ from pbmserv.engine.record import played
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.colours import LIGHT
-from pbmserv.render.ground import ground_of
-from pbmserv.render.picture import Caption
+from pbmserv.render.geometry import geometry_of
+from pbmserv.render.picture import LegendText
 from pbmserv.render.png import pdf_sheet
-from pbmserv.render.poster import blank, numbered, poster
+from pbmserv.render.poster import blank_board, poster, with_numbers
 
-CAPTION = Caption("Board 101 & (more)", "alice", "bob", "X: 3\nalice wins")
+CAPTION = LegendText("Board 101 & (more)", "alice", "bob", "X: 3\nalice wins")
 POINTS = 72 / 25.4
 """Those of a millimetre."""
 
@@ -87,7 +87,7 @@ def sheet_of(block: BoardPicture) -> Document:
     return Document(pdf_sheet(poster(block, is_flat=True), block.caption.heading))
 
 
-def board(game: Game, count: int = 9, caption: Caption = CAPTION) -> BoardPicture:
+def board(game: Game, count: int = 9, caption: LegendText = CAPTION) -> BoardPicture:
     record = played(game, list(game.board.names[:count]))
     return BoardPicture(game, record.position, owners=True, caption=caption, record=record)
 
@@ -98,13 +98,13 @@ def board(game: Game, count: int = 9, caption: Caption = CAPTION) -> BoardPictur
 def test_a_sheet_of_any_game_holds_lines_and_words_and_no_image(name: str, form: str) -> None:
     game = find_game(name)()
     plain = board(game)
-    block = {"poster": numbered(plain), "blank": blank(plain), "plain": plain}[form]
+    block = {"poster": with_numbers(plain), "blank": blank_board(plain), "plain": plain}[form]
     sheet = sheet_of(block)
     caption = block.caption
     said = [caption.heading, f"X {caption.x}", f"O {caption.o}", *caption.standing.split("\n")]
     said = [" ".join(line.split()) for line in said if line]
     numbers = [str(turn) for turn in range(1, 10)] if form == "poster" else []
-    labels = [label.text for label in ground_of(game).labels]
+    labels = [label.text for label in geometry_of(game).labels]
 
     assert sheet.file.startswith(b"%PDF-")
     assert (210, 297) == tuple(sorted(sheet.size))
@@ -153,7 +153,7 @@ def test_names_and_headings_may_have_any_letters(
     hostile: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Those that the font does not have are left out, and nothing is said of it."""
-    caption = Caption(f"Board of {hostile}", hostile, "bob", f"{hostile} wins")
+    caption = LegendText(f"Board of {hostile}", hostile, "bob", f"{hostile} wins")
     words = sheet_of(board(parse_game("star(size=3)"), 4, caption)).text
     seen = "".join(letter for letter in hostile if " " <= letter <= "~")
 
@@ -162,7 +162,7 @@ def test_names_and_headings_may_have_any_letters(
 
 
 def test_stones_alone_and_words_like_those_of_a_style_are_drawn() -> None:
-    caption = Caption("font:8px x", "font:9px y;z", "bob")
+    caption = LegendText("font:8px x", "font:9px y;z", "bob")
     words = sheet_of(board(parse_game("hex(size=3)"), 1, caption)).text
 
     assert {"font:8px x", "X font:9px y;z"} <= {*words}

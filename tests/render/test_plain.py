@@ -1,5 +1,5 @@
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.plain import plain_lines
+from pbmserv.render.blocks import plain_lines
 
 
 def test_plain_lines_list_stones_by_side_and_the_last_turn() -> None:

@@ -9,9 +9,9 @@ from pbmserv.club.letter import Diagram
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.colours import LIGHT
-from pbmserv.render.ground import ground_of
+from pbmserv.render.geometry import geometry_of
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.png import LEAST_WIDTH, WIDTH, letter_picture, png_picture
+from pbmserv.render.png import MIN_WIDTH, WIDTH, letter_picture, png_picture
 from tests.render.pictured_boards import EACH_GAME, random_position
 
 COLOURS = {LIGHT.x: "X", LIGHT.o: "O", LIGHT.o_light: "O", LIGHT.x_light: "X"}
@@ -55,7 +55,7 @@ def test_each_stone_of_a_letter_stands_in_its_place_in_its_colour(
     for game in (boards[0], max(few, key=lambda game: len(game.board))):
         position = random_position(game, 5, last=2)
         picture = pixels_of(letter_picture(Diagram(game, position), 200_000))
-        ground, box = ground_of(game), ground_of(game).box()
+        ground, box = geometry_of(game), geometry_of(game).box()
         zoom = picture.width / box.width
         for cell, (x, y) in enumerate(ground.middles):
             # Beside the mark in the middle of the last stones, and outside the ring of O.
@@ -81,7 +81,7 @@ def test_a_picture_that_would_be_large_is_drawn_smaller() -> None:
     files = [letter_picture(diagram, most) for most in (whole, whole - 1, 2 * whole // 3, 1)]
     first, *middle, last = (pixels_of(file).width for file in files)
 
-    assert (first, last) == (WIDTH, LEAST_WIDTH)
+    assert (first, last) == (WIDTH, MIN_WIDTH)
     assert first > middle[0] > middle[1] > last
     assert len(files[1]) < whole
     assert len(files[2]) <= 2 * whole // 3
@@ -107,8 +107,8 @@ def test_a_board_is_drawn_once_for_all_letters_of_a_move(monkeypatch: pytest.Mon
 def test_labels_are_drawn_with_the_font_that_is_shipped() -> None:
     hexed = parse_game("hex(size=3)")
     with_words = letter_picture(Diagram(hexed, hexed.start()), 200_000)
-    label = ground_of(hexed).labels[0]
-    box, picture = ground_of(hexed).box(), pixels_of(with_words)
+    label = geometry_of(hexed).labels[0]
+    box, picture = geometry_of(hexed).box(), pixels_of(with_words)
     zoom = picture.width / box.width
     x, y = (label.x - box.left) * zoom, (label.y - box.top) * zoom
     around = picture.crop((round(x - 12), round(y - 12), round(x + 12), round(y + 12)))

@@ -8,9 +8,9 @@ import pytest
 from pbmserv.engine.record import played
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.ground import ground_of
-from pbmserv.render.picture import Caption
-from pbmserv.render.poster import blank, numbered, poster
+from pbmserv.render.geometry import geometry_of
+from pbmserv.render.picture import LegendText
+from pbmserv.render.poster import blank_board, poster, with_numbers
 
 UPRIGHT, LYING = (210, 297), (297, 210)
 TEXT = r'<text class="lg" style=\'font:(\d)px [^>]* x="([\d.]+)" y="(\d+)">([^<]*)<'
@@ -38,15 +38,15 @@ def sheet_of(block: BoardPicture) -> Sheet:
     assert found.group(1, 2) == found.group(3, 4)
     words = [(told, int(size), float(x), int(y)) for size, x, y, told in re.findall(TEXT, text)]
     middle_x, middle_y, scale = map(float, board.groups())
-    box = ground_of(block.game).box()
+    box = geometry_of(block.game).box()
     left, top = middle_x + scale * box.left, middle_y + scale * box.top
     right, bottom = left + scale * box.width, top + scale * box.height
     return Sheet((int(found[1]), int(found[2])), words, left, top, right, bottom)
 
 
-def board(spec: str, moves: str = "", caption: Caption | None = None) -> BoardPicture:
+def board(spec: str, moves: str = "", caption: LegendText | None = None) -> BoardPicture:
     record = played(parse_game(spec), moves.split())
-    caption = caption or Caption("Board 101", "alice", "bob", "alice is ahead")
+    caption = caption or LegendText("Board 101", "alice", "bob", "alice is ahead")
     return BoardPicture(record.game, record.position, caption=caption, record=record)
 
 
@@ -87,7 +87,7 @@ def test_a_board_is_as_large_as_its_sheet_lets_it_and_in_the_middle(
 def test_a_sheet_has_its_words_above_and_below_the_board(
     spec: str, standing: str, below: list[str]
 ) -> None:
-    sheet = sheet_of(board(spec, caption=Caption("Star & co", "alice", "bob", standing)))
+    sheet = sheet_of(board(spec, caption=LegendText("Star & co", "alice", "bob", standing)))
     width, height = sheet.size
     above = [("Star &amp; co", 8, 19), ("X alice", 5, 30), ("O bob", 5, 37)]
     expected = [*above, *((line, 5, height - 16 + 7 * row) for row, line in enumerate(below))]
@@ -98,15 +98,15 @@ def test_a_sheet_has_its_words_above_and_below_the_board(
 
 @pytest.mark.parametrize(("x", "o"), [("", "bob"), ("alice", ""), ("", "")])
 def test_whoever_has_no_name_has_no_line(x: str, o: str) -> None:
-    sheet = sheet_of(board("star(size=3)", caption=Caption("Board", x, o)))
+    sheet = sheet_of(board("star(size=3)", caption=LegendText("Board", x, o)))
     players = [f"{side} {name}" for side, name in (("X", x), ("O", o)) if name]
 
     assert ["Board", *players] == [line for line, *_ in sheet.words]
 
 
 def test_each_stone_has_the_number_of_its_turn() -> None:
-    star = numbered(board("star(size=3)", "A3 swap B2 pass B3"))
-    double = numbered(board("starstar(size=4,double)", "S40 T40+A40 R40+-"))
+    star = with_numbers(board("star(size=3)", "A3 swap B2 pass B3"))
+    double = with_numbers(board("starstar(size=4,double)", "S40 T40+A40 R40+-"))
 
     def told(block: BoardPicture) -> dict[str, str]:
         names = block.game.board.names
@@ -114,13 +114,13 @@ def test_each_stone_has_the_number_of_its_turn() -> None:
 
     assert {"A3": "1", "B2": "3", "B3": "5"} == told(star)
     assert {"S40": "1", "T40": "2", "A40": "2", "R40": "3"} == told(double)
-    assert {} == numbered(star._replace(record=None, marks={})).marks
+    assert {} == with_numbers(star._replace(record=None, marks={})).marks
 
 
 @pytest.mark.parametrize("spec", ["star(size=4,maxi)", "starstar(size=4,handicap=2)"])
 def test_a_sheet_to_play_on_has_no_stones_of_a_turn_and_room_for_two_names(spec: str) -> None:
     game = parse_game(spec)
-    start, empty = game.start(), blank(board(spec, game.board.names[-1]))
+    start, empty = game.start(), blank_board(board(spec, game.board.names[-1]))
     lines = [line for line, *_ in sheet_of(empty).words]
 
     assert (start, {}, None) == (empty.position, {**empty.marks}, empty.record)

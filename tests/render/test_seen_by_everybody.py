@@ -8,9 +8,9 @@ import pytest
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
 from pbmserv.render.colours import BOTH_LABEL, DARK, DARK_PAPER, LIGHT, LIGHT_PAPER, Colours, Paper
-from pbmserv.render.ground import ground_of
+from pbmserv.render.geometry import geometry_of
 from pbmserv.render.picture import draw
-from pbmserv.render.svg import Drawing, alone, svg_board
+from pbmserv.render.svg import DrawingOptions, svg_board, svg_file
 from tests.render.pictured_boards import random_position
 
 LOOKS = [pytest.param(LIGHT, LIGHT_PAPER, id="light"), pytest.param(DARK, DARK_PAPER, id="dark")]
@@ -89,9 +89,9 @@ def test_stones_marks_and_sides_are_seen(colours: Colours, paper: Paper) -> None
 @pytest.mark.parametrize("name", game_names())
 def test_whose_a_stone_is_tells_its_shape(name: str, colours: Colours) -> None:
     game = find_game(name)()
-    picture, ground = draw(game, random_position(game, 5, last=0)), ground_of(game)
+    picture, ground = draw(game, random_position(game, 5, last=0)), geometry_of(game)
     box = ground.box()
-    seen = drawn(svg_board(picture, Drawing(has_shadow=False, has_names=False)), colours)
+    seen = drawn(svg_board(picture, DrawingOptions(has_shadow=False, has_names=False)), colours)
     wrong = []
     for spot, (x, y) in zip(picture.spots, ground.middles, strict=True):
         if spot.stone is None:
@@ -117,4 +117,4 @@ def drawn(board: str, colours: Colours) -> Any:
     """Return the pixels of a board, twice as large as its box, as a drawing is by itself."""
     resvg = pytest.importorskip("resvg_py", reason="resvg is not installed.")
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed.")
-    return image.open(BytesIO(bytes(resvg.svg_to_bytes(svg_string=alone(board, colours)))))
+    return image.open(BytesIO(bytes(resvg.svg_to_bytes(svg_string=svg_file(board, colours)))))

@@ -9,11 +9,11 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.colours import DARK, LIGHT, Colours
-from pbmserv.render.ground import ground_of
+from pbmserv.render.geometry import geometry_of
 from pbmserv.render.html_page import html_page, paragraphs
-from pbmserv.render.picture import Caption, Picture, draw
+from pbmserv.render.picture import LegendText, Picture, draw
 from pbmserv.render.svg import (
-    Drawing,
+    DrawingOptions,
     description,
     ground_parts,
     style,
@@ -51,7 +51,7 @@ def test_the_svg_names_what_stands_on_every_cell(boards: list[Game]) -> None:
 @EACH_GAME
 def test_stones_do_not_overlap_and_lie_in_the_drawing(boards: list[Game]) -> None:
     for game in boards:
-        ground, box = ground_of(game), ground_of(game).box(has_labels=False)
+        ground, box = geometry_of(game), geometry_of(game).box(has_labels=False)
         points = [complex(*middle) for middle in ground.middles]
         inside = [
             box.left < point.real - ground.radius
@@ -68,7 +68,7 @@ def test_stones_do_not_overlap_and_lie_in_the_drawing(boards: list[Game]) -> Non
 @EACH_GAME
 def test_every_cell_lies_in_its_own_tile_and_in_no_other(boards: list[Game]) -> None:
     for game in boards:
-        ground = ground_of(game)
+        ground = geometry_of(game)
         for middle, tile in zip(ground.middles, ground.tiles, strict=True):
             reach = max(math.dist(middle, corner) for corner in tile)
             others = [(math.dist(middle, other), other) for other in ground.middles]
@@ -85,7 +85,7 @@ def test_an_empty_board_shows_each_tile_once_its_rim_its_bridge_and_its_labels(
     boards: list[Game],
 ) -> None:
     for game in boards:
-        ground, board = ground_of(game), game.board
+        ground, board = geometry_of(game), game.board
         bare, labelled = (ground_parts(game, has_labels=has_labels) for has_labels in (False, True))
         paths = dict(re.findall(r'<path class="(t\d?|br)" d="([^"]*)"', bare))
         bridge = [
@@ -108,7 +108,7 @@ def test_an_empty_board_shows_each_tile_once_its_rim_its_bridge_and_its_labels(
 @EACH_GAME
 def test_the_tiles_of_a_round_board_cover_it(boards: list[Game]) -> None:
     for game in boards:
-        ground = ground_of(game)
+        ground = geometry_of(game)
         if game.board.sectors:
             (outline,) = ground.outline
             covered = sum(map(_area, ground.tiles))
@@ -135,12 +135,12 @@ def _is_inside(dot: tuple[float, float], tile: list[tuple[float, float]]) -> boo
 @EACH_GAME
 def test_the_frame_is_one_closed_line_around_the_board(boards: list[Game]) -> None:
     for game in boards:
-        assert len(ground_of(game).outline) == 1, game
+        assert len(geometry_of(game).outline) == 1, game
 
 
 def test_the_sides_of_hex_have_their_players_colours_and_letters() -> None:
     text = svg_picture(draw(game := parse_game("hex(size=5)"), game.start()))
-    ground = ground_of(game)
+    ground = geometry_of(game)
     top, bottom, left, right = [edge.line for edge in ground.edges]
 
     assert [edge.side for edge in ground.edges] == [Side.X, Side.X, Side.O, Side.O]
@@ -158,9 +158,9 @@ def test_a_page_has_the_labels_of_a_ground_that_has_none_and_rules_their_size(
     boards: list[Game],
 ) -> None:
     for game in boards:
-        ground = ground_of(game)
+        ground = geometry_of(game)
         *_, width, height = ground.box()
-        text = svg_board(draw(game, game.start()), Drawing(ground="ground.svg"))
+        text = svg_board(draw(game, game.start()), DrawingOptions(ground="ground.svg"))
         found = re.findall(
             r'translate\((\S+) (\S+)\)" x="(\S+)em" y="(\S+)em">([^<]+)</text>', text
         )
@@ -179,16 +179,16 @@ def test_a_page_has_the_labels_of_a_ground_that_has_none_and_rules_their_size(
 
 def test_other_sides_are_nobodys() -> None:
     for spec, sides in (("y(size=5)", 3), ("polyy(size=4,sides=7)", 7)):
-        edges = ground_of(parse_game(spec)).edges
+        edges = geometry_of(parse_game(spec)).edges
 
         assert [edge.side for edge in edges] == [None] * sides
-    assert ground_of(parse_game("star(size=4)")).edges == []
+    assert geometry_of(parse_game("star(size=4)")).edges == []
 
 
 @EACH_GAME
 def test_no_label_runs_into_another_or_into_the_board(boards: list[Game]) -> None:
     for game in boards:
-        ground = ground_of(game)
+        ground = geometry_of(game)
         for one, other in combinations(ground.labels, 2):
             assert abs(one.x - other.x) > 8 or abs(one.y - other.y) > 7, (game, one, other)
         for words in ground.labels:
@@ -200,7 +200,7 @@ def test_no_label_runs_into_another_or_into_the_board(boards: list[Game]) -> Non
 def test_the_number_of_a_row_stands_beside_it_and_a_letter_below_its_cell(name: str) -> None:
     for size in (4, 5, 6, 13):
         game = parse_game(f"{name}(size={size})")
-        ground = ground_of(game)
+        ground = geometry_of(game)
         dots = dict(zip(game.board.names, ground.middles, strict=True))
         rows: dict[str, list[tuple[float, float]]] = {}
         for dot in dots.values():
@@ -219,8 +219,8 @@ def test_the_number_of_a_row_stands_beside_it_and_a_letter_below_its_cell(name: 
 def test_there_is_room_for_a_corner_on_its_owners_stone() -> None:
     for spec in ("polyy(size=5)", "polyy(sides=9,size=8)", "polyy(sides=7,size=4)"):
         game = parse_game(spec)
-        box = ground_of(game).box()
-        for words in ground_of(game).labels:
+        box = geometry_of(game).box()
+        for words in geometry_of(game).labels:
             assert box.left + 8 <= words.x <= box.left + box.width - 8
             assert box.top + 8.5 <= words.y <= box.top + box.height - 8.5
 
@@ -319,7 +319,7 @@ def test_the_largest_boards_are_small_files() -> None:
 
 
 def test_a_thumbnail_is_a_square_without_words() -> None:
-    frame = Drawing(has_labels=False, is_square=True, has_names=False)
+    frame = DrawingOptions(has_labels=False, is_square=True, has_names=False)
     document = ET.fromstring(svg_board(a_picture(), frame))  # noqa: S314 - our own document
 
     assert document.get("width") == document.get("height")
@@ -356,7 +356,9 @@ def test_a_page_holds_the_picture_and_escapes_its_words() -> None:
 
 def test_the_legend_says_who_plays_which_colour_the_last_turn_and_the_result() -> None:
     star = parse_game("star(size=4)")
-    caption = Caption("Star Board 101", "alice", "bob & co", "Score: X: 1   O: 0\nalice has won.")
+    caption = LegendText(
+        "Star Board 101", "alice", "bob & co", "Score: X: 1   O: 0\nalice has won."
+    )
     picture = draw(star, star.replay(["D4", "E4", "C4"]), caption=caption)
     document = ET.fromstring(svg_picture(picture))  # noqa: S314 - our own document
     words = [text.text for text in document.iterfind(f"{SVG}text")]
@@ -379,7 +381,7 @@ def test_the_legend_says_who_plays_which_colour_the_last_turn_and_the_result() -
 def test_the_legend_lies_below_the_board(boards: list[Game]) -> None:
     for game in boards:
         document = ET.fromstring(svg_picture(draw(game, random_position(game, 5), owners=True)))  # noqa: S314
-        box = ground_of(game).box()
+        box = geometry_of(game).box()
         view = [float(number) for number in (document.get("viewBox") or "").split()]
         lines = [float(text.get("y", 0)) for text in document.iterfind(f"{SVG}text")]
 

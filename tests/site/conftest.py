@@ -9,10 +9,9 @@ import pytest
 
 from pbmserv.club.match import Match
 from pbmserv.engine.games import game_names
-from pbmserv.site.build import Build, BuildReport, Wishes
-from pbmserv.site.feeds import club_id
-from pbmserv.site.folder import opened
-from pbmserv.site.pages import Pages
+from pbmserv.site.build import Build, BuildReport, SiteOptions
+from pbmserv.site.folder import open_folder
+from pbmserv.site.pages import Pages, club_id
 from tests.databases import copy_template, made_once
 from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer
@@ -31,7 +30,7 @@ SMALL = {
 }
 MOVES = 8
 HOSTILE_NAME = "<img src=x onerror=hurt=1>"
-WISHES = Wishes("1.0", 1)
+WISHES = SiteOptions("1.0", 1)
 
 
 @dataclass
@@ -40,10 +39,10 @@ class Club:
 
     local: LocalServer
     root: Path
-    wishes: Wishes = WISHES
+    wishes: SiteOptions = WISHES
 
     def build(self) -> BuildReport:
-        with opened(self.root) as folder:
+        with open_folder(self.root) as folder:
             build = Build(self.local.desk.store.reading, folder, self.wishes)
             return build.run()
 

@@ -13,9 +13,9 @@ import pytest
 
 from pbmserv.club.puzzles import puzzles
 from pbmserv.engine.moments import parse_moment, utc
-from pbmserv.render.ground import ground_of
+from pbmserv.render.geometry import geometry_of
 from pbmserv.render.svg import svg_ground
-from pbmserv.site.board_drawing import ground_path
+from pbmserv.site.replay import ground_path
 from tests import browser
 from tests.databases import copy_template
 from tests.local_server import DAY, NOW, LocalServer
@@ -258,7 +258,7 @@ def test_labels_are_of_the_size_of_words_on_every_screen(
         page.set_viewport_size({"width": width, "height": height})
         found = seen_labels(page, file.as_uri())
 
-        assert len(ground_of(match.game).labels) == len(found)
+        assert len(geometry_of(match.game).labels) == len(found)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         for size, x, _, wide, away in found:
             assert 0 <= x - wide / 2, (width, x)

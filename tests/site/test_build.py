@@ -22,10 +22,10 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.sgf import format_sgf
 from pbmserv.errors import Refused
-from pbmserv.render.picture import Caption, draw
+from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.view import standing_words, view_match
-from pbmserv.site.folder import STATE, UNFINISHED, opened
+from pbmserv.site.folder import STATE, UNFINISHED, open_folder
 from pbmserv.site.pages import YOU
 from pbmserv.store.progress import WATCH
 from tests.databases import ONE_DATABASE
@@ -297,7 +297,7 @@ def test_pages_are_small(made: Club) -> None:
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("mine")
-    with pytest.raises(Refused) as caught, opened(tmp_path):
+    with pytest.raises(Refused) as caught, open_folder(tmp_path):
         pass
 
     assert caught.value.code == "folder-in-use"
@@ -306,7 +306,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_page_that_was_never_finished_is_nothing_else(tmp_path: Path) -> None:
     (tmp_path / UNFINISHED).write_text("<html>")
-    with opened(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         folder.write("index.html", "here")
 
     assert files_in(tmp_path) == {"index.html": b"here"}
@@ -570,7 +570,7 @@ def test_a_folder_holds_what_was_written_last_however_it_came_there(
     paths = ["a.html", "boards/b.html", "list.html", "list-2.html", "list-3.html"]
     expected: dict[str, bytes] = {}
     for run in range(6):
-        with opened(tmp_path) as folder:
+        with open_folder(tmp_path) as folder:
             for step in range(chance.randrange(40)):
                 path, text = chance.choice(paths[:2]), chance.choice(["one", "two", "three"])
                 kind = chance.choice(["write", "write", "delete", "several", "commit"])
@@ -596,16 +596,16 @@ def test_a_folder_holds_what_was_written_last_however_it_came_there(
 
 
 def test_pages_of_which_nothing_is_remembered_are_taken_as_they_are(tmp_path: Path) -> None:
-    with opened(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         for path in ("a.html", "boards/b.html", "boards/c.html", "boards/d.html"):
             assert folder.write(path, path)
     (tmp_path / STATE).unlink()
-    with opened(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         assert not folder.write("a.html", "a.html")
         assert not folder.write("boards/b.html", "boards/b.html")
         assert folder.write("boards/c.html", "changed")
         assert (folder.written, folder.deleted) == (1, 0)
-    with opened(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         assert not folder.write("boards/b.html", "boards/b.html")
         assert folder.delete("boards/b.html")
         assert not folder.delete("boards/d.html")
@@ -614,10 +614,10 @@ def test_pages_of_which_nothing_is_remembered_are_taken_as_they_are(tmp_path: Pa
 
 
 def test_the_pages_of_a_run_that_was_broken_off_are_swept_and_nothing_else(tmp_path: Path) -> None:
-    with opened(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         folder.write("boards/kept.html", "kept")
         folder.sweep()
-    with suppress(KeyboardInterrupt), opened(tmp_path) as folder:
+    with suppress(KeyboardInterrupt), open_folder(tmp_path) as folder:
         folder.write("boards/lost.html", "lost")
         folder.write("players/1.html", "lost")
         raise KeyboardInterrupt
@@ -625,13 +625,13 @@ def test_the_pages_of_a_run_that_was_broken_off_are_swept_and_nothing_else(tmp_p
         (tmp_path / path).write_text("mine")
     found = []
     for _ in range(2):
-        with opened(tmp_path) as folder:
+        with open_folder(tmp_path) as folder:
             folder.write("players/1.html", "found")
             folder.sweep()
             found.append((folder.written, folder.deleted))
 
     (tmp_path / "players/mine.html").write_text("mine")
-    with opened(tmp_path) as folder:  # no run was broken off before this one
+    with open_folder(tmp_path) as folder:  # no run was broken off before this one
         folder.sweep()
         found.append((folder.written, folder.deleted))
 
@@ -675,7 +675,7 @@ def test_a_folder_may_lie_in_somebodys_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    with opened(Path("~/club/pages")) as folder:
+    with open_folder(Path("~/club/pages")) as folder:
         folder.write("index.html", "here")
 
     assert (tmp_path / "club" / "pages" / "index.html").read_text() == "here"
@@ -688,7 +688,7 @@ def test_a_preview_is_three_quarters_of_a_picture(made: Club) -> None:
     match = made.match("hex", 101)
     x, o = (match.seats[side].name for side in Side)
     words = standing_words(view_match(match), match.game.score(match.position))
-    caption = Caption(match.title, x, o, words)
+    caption = LegendText(match.title, x, o, words)
     whole = size(png_picture(draw(match.game, match.position, owners=True, caption=caption)))
     preview = size((made.root / "boards/hex/101.png").read_bytes())
 
@@ -699,14 +699,14 @@ def test_a_preview_is_three_quarters_of_a_picture(made: Club) -> None:
 
 
 def test_notes_are_kept_by_name_until_they_are_forgotten(tmp_path: Path) -> None:
-    with opened(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         for name in ("boards/b", "boards/a", "boards0", "boards", "due"):
             folder.keep_note(name, name.upper())
         folder.keep_note("due", "")
-    with opened(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         assert folder.notes("boards/") == ["boards/a", "boards/b"]
         folder.forget_note("boards/a")
-    with opened(tmp_path) as folder:
+    with open_folder(tmp_path) as folder:
         assert folder.notes("boards/") == ["boards/b"]
         assert [folder.note(name) for name in ("boards/b", "due", "none")] == ["BOARDS/B", "", ""]
 

@@ -13,10 +13,9 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.score import Reason
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
-from pbmserv.site.feeds import club_id
-from pbmserv.site.game_pages import told_steps
-from pbmserv.site.manual_pages import readers, spoken
-from pbmserv.site.pages import Pages
+from pbmserv.site.game_pages import rules_steps
+from pbmserv.site.manual_pages import readers, title_case
+from pbmserv.site.pages import Pages, club_id
 from pbmserv.site.people_pages import player_rows, result_of
 from pbmserv.store.matches.published import PublicPlayer, RatingLine
 from tests.databases import ONE_DATABASE
@@ -125,7 +124,7 @@ def test_the_rules_in_pictures_are_moments_of_a_game_with_the_engines_score(
         return
     game = kind(size=kind.primer.size)  # type: ignore[call-arg]
     page = html.unescape(made.page(f"games/{name}.html"))
-    steps = told_steps.__wrapped__(kind)  # made anew, for they are kept once made
+    steps = rules_steps.__wrapped__(kind)  # made anew, for they are kept once made
     last = steps[-1].position
 
     assert [1, 2, 3, 4] == [step.number for step in steps]
@@ -200,7 +199,7 @@ def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) ->
     ],
 )
 def test_a_heading_in_capitals_is_told_without_them(heading: str, told: str) -> None:
-    assert told == spoken(heading)
+    assert told == title_case(heading)
 
 
 @EACH

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.engine.position import EMPTY, Side
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
-from pbmserv.site.replay import replay_document, settled_since
+from pbmserv.site.replay import certain_since, replay_document
 from tests.databases import ONE_DATABASE
 from tests.site.conftest import SMALL, Club
 
@@ -76,4 +76,4 @@ def test_a_game_is_settled_from_the_first_moment_at_which_its_end_is_certain(
         bounds = [settled(match.game, position) for position in match.record.positions]
         certain = [ply for ply, found in enumerate(bounds) if found and found.is_certain]
 
-        assert settled_since(match) == (certain[0] if match.ply in certain else None)
+        assert certain_since(match) == (certain[0] if match.ply in certain else None)

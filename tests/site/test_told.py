@@ -17,10 +17,10 @@ from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatingChange
 from pbmserv.commands.command_table import root
 from pbmserv.engine.settle import settled
-from pbmserv.site.build import Wishes
+from pbmserv.site.build import SiteOptions
 from pbmserv.site.pages import favourites
 from pbmserv.site.people_pages import curves_of
-from pbmserv.site.replay import settled_since
+from pbmserv.site.replay import certain_since
 from pbmserv.store.matches.published import FirstMove
 from tests.databases import copy_template
 from tests.local_server import DAY, LocalServer
@@ -154,7 +154,9 @@ def told(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         looks = [[0.5, "C3", 0.9, ["C3"]], [0.4, "B3", 0.6, ["B3"]]] * found.ply
         document = {"settled_at": None, "looks": looks[: found.ply + 1]}
         records.reviews.keep(found.id, found.revision, document)
-    wishes = Wishes("1.0", 2, chat=True, url="https://club.example.org/", mail="play@example.org")
+    wishes = SiteOptions(
+        "1.0", 2, chat=True, url="https://club.example.org/", mail="play@example.org"
+    )
     club = Club(local, folder / "pages", wishes)
     club.build()
     yield club
@@ -269,5 +271,5 @@ def test_what_is_settled_was_so_from_its_first_moment_on(spec: str, moves: str) 
     bounds = [settled(match.game, position) for position in match.record.positions]
     certain = [ply for ply, found in enumerate(bounds) if found and found.is_certain]
 
-    assert settled_since(match) == certain[0]
+    assert certain_since(match) == certain[0]
     assert 0 < certain[0] <= match.ply

@@ -133,7 +133,7 @@ TAKE = sa.text(
     "bytes = CASE WHEN budget.begins_at BETWEEN :first AND :last "
     "THEN budget.bytes + :size ELSE :size END "
     "WHERE budget.begins_at NOT BETWEEN :first AND :last "
-    "OR (budget.letters < :most AND budget.bytes + :size <= :most_bytes) RETURNING letters"
+    "OR (budget.letters < :most AND budget.bytes + :size <= :max_bytes) RETURNING letters"
 )
 """A window that would begin far in the future is none: the clock was wrong when it began."""
 
@@ -203,7 +203,7 @@ class Budgets(Repository):
                 continue
             same = {"kind": kind.value, "holder": name, "period": row.window, "size": size}
             window = {"now": now, "first": now - row.window + 1, "last": now + row.window}
-            most = {"most": row.letters, "most_bytes": row.bytes}
+            most = {"most": row.letters, "max_bytes": row.bytes}
             if size > row.bytes or self._number(TAKE, {**same, **window, **most}) is None:
                 for each in used:
                     self._connection.execute(GIVE_BACK, each)

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv.club.letter import Letter, LetterKind, format_diagram, merged, parse_diagram
+from pbmserv.club.letter import Letter, LetterKind, format_layout, merge_letters, parse_layout
 from pbmserv.engine.moments import HOUR, MINUTE
 from pbmserv.errors import PbmservError
 from pbmserv.store.connection import Repository
@@ -253,7 +253,8 @@ class Outbox(Repository):
         if is_true and not letters and now - row.created_at < HOUR:
             return posted
         letters[row.id] = letter
-        left = merged(letter, [each for _, each in sorted(letters.items())], now, is_true=is_true)
+        in_order = [each for _, each in sorted(letters.items())]
+        left = merge_letters(letter, in_order, now, is_true=is_true)
         if left is None:
             self._finish([row.id], LetterState.DROPPED, now, "It is not true any more.")
             return None
@@ -308,7 +309,6 @@ class Outbox(Repository):
 
 
 def _values(letter: Letter, now: int) -> dict[str, Any]:
-    diagram = letter.diagram
     return {
         "kind": letter.kind.value,
         "address": letter.address,
@@ -318,7 +318,7 @@ def _values(letter: Letter, now: int) -> dict[str, Any]:
         "revision": letter.revision,
         "subject": letter.subject,
         "lead": letter.lead,
-        "diagram": format_diagram(diagram) if diagram else None,
+        "diagram": format_layout(letter),
         "tail": letter.tail,
         "is_answer": int(letter.is_answer),
         "in_reply_to": letter.in_reply_to,
@@ -333,18 +333,20 @@ def _values(letter: Letter, now: int) -> dict[str, Any]:
 def _posted(row: sa.Row[Any]) -> OutboxItem | None:
     """Return the letter of a row, or None if no letter can be like that."""
     try:
+        diagram, lengths = parse_layout(row.diagram or "")
         letter = Letter(
             LetterKind(row.kind),
             row.address,
             row.subject,
             row.lead,
             row.tail,
-            diagram=parse_diagram(row.diagram) if row.diagram else None,
+            diagram=diagram,
             player_id=row.player_id,
             match_id=row.match_id,
             revision=row.revision,
             is_answer=bool(row.is_answer),
             in_reply_to=row.in_reply_to,
+            lengths=lengths,
         )
     except (ValueError, LookupError, PbmservError):
         return None

@@ -12,7 +12,7 @@ from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import NOTHING_OWNED, Ownership
-from pbmserv.render.large_text import large_drawn
+from pbmserv.render.large_text import draw_large
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.text import Role, Style, legend_lines
 
@@ -24,10 +24,10 @@ TONES = {
     **{Role[name]: Tone[name] for name in OF_OWN_NAME},
 }
 
-BIGGEST = 3
+MAX_SCALE = 3
 
 
-class Look(NamedTuple):
+class BoardStyle(NamedTuple):
     """How the board is drawn: its characters, how far they are apart, and what is shown."""
 
     style: Style = "ascii"
@@ -37,11 +37,7 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DrawnBoard:
-    """A position drawn: rows of single characters, and where each cell stands.
-
-    ``lines`` are the rows in pieces of one tone. ``places`` are columns and lines from 0, parallel
-    to the cells of the board.
-    """
+    """A drawn position: rows of characters, lines of spans, and column and line of each cell."""
 
     rows: tuple[tuple[Span, ...], ...]
     lines: tuple[Line, ...]
@@ -69,10 +65,7 @@ class DrawnBoard:
         return min(near)[1] if near else None
 
     def line(self, number: int, marks: dict[Cell, str], chained: frozenset[Cell]) -> Line:
-        """Return a line with pairs of characters around cells, such as ``<>``, and a chain marked.
-
-        ``marks`` has the pair for each cell that has one, ``chained`` the cells of the chain.
-        """
+        """Return a line with pairs of characters such as ``<>`` around cells and a marked chain."""
         at = self.places
         pairs = [(at[cell][0], pair) for cell, pair in marks.items() if at[cell][1] == number]
         marked = [at[cell][0] for cell in chained if at[cell][1] == number]
@@ -84,10 +77,10 @@ class DrawnBoard:
         for column, pair in pairs:
             spans[column - 1] = Span(pair[0], Tone.CURSOR)
             spans[column + 1] = Span(pair[1], Tone.CURSOR)
-        return merged(spans)
+        return join_spans(spans)
 
 
-def merged(row: Iterable[Span]) -> Line:
+def join_spans(row: Iterable[Span]) -> Line:
     """Return single characters as pieces of one tone."""
     return tuple(
         Span("".join([span.text for span in spans]), tone, marked)
@@ -96,11 +89,11 @@ def merged(row: Iterable[Span]) -> Line:
 
 
 @lru_cache(maxsize=8)
-def table_of(game: Game, position: Position, look: Look) -> DrawnBoard:
+def draw_board(game: Game, position: Position, look: BoardStyle) -> DrawnBoard:
     """Return a position drawn."""
     owned = owned_by(game, position, look.shows)
     picture = draw_owned(game, position, owned)
-    rows, places = large_drawn(picture, look.style, look.scale)
+    rows, places = draw_large(picture, look.style, look.scale)
     lines = [[Span(run.text, TONES[run.role], run.on_corner) for run in row] for row in rows]
     if owned.winning:
         for cell, (column, line) in enumerate(places):
@@ -110,7 +103,7 @@ def table_of(game: Game, position: Position, look: Look) -> DrawnBoard:
             _widen(lines[line], column)
     return DrawnBoard(
         tuple(map(tuple, lines)),
-        tuple(map(merged, lines)),
+        tuple(map(join_spans, lines)),
         tuple(places),
         tuple(legend_lines(picture, look.style)),
         look.scale,
@@ -142,7 +135,7 @@ def _widen(line: list[Span], column: int) -> None:
 def extent(game: Game, scale: int, *, has_rim: bool = False) -> tuple[int, int]:
     """Return the columns and lines of a board, with what lies around it or without."""
     shows = frozenset({"externals"} if has_rim else ())
-    table = table_of(game, game.start(), Look(scale=scale, shows=shows))
+    table = draw_board(game, game.start(), BoardStyle(scale=scale, shows=shows))
     return table.width, table.height
 
 

@@ -1,4 +1,4 @@
-"""Sitting down at a whole terminal, which is given back as it was, whatever happens."""
+"""Runs the board on a full terminal, which is restored whatever happens."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from pbmserv.board.server_host import Door
-from pbmserv.cli.options import ShellOptions, know_games
+from pbmserv.board.server_host import ServerConnection
+from pbmserv.cli.options import ShellOptions, load_games
 from pbmserv.cli.printing import TRACEBACK, TRACEBACK_HINT, print_error, style_of
 from pbmserv.errors import EXIT_DONE, Fault, PbmservError
 from pbmserv.settings import data_file
@@ -22,37 +22,34 @@ if TYPE_CHECKING:
 
 
 def is_full_terminal() -> bool:
-    """Tell whether a whole screen can be drawn: it is read from input and drawn on errors."""
+    """Tell whether a full screen can be drawn: keys come from stdin, and it is drawn on stderr."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return all(s.isatty() for s in streams) and os.environ.get("TERM", "dumb") not in {"", "dumb"}
 
 
-def sit_at_start() -> NoReturn:
-    """Sit down at the start screen, as ``play`` or no word at all does, and exit.
-
-    The grammar and the desk, which take as long to load as half of the screen, are left out.
-    """
+def open_start() -> NoReturn:
+    """Open the start screen without loading grammar and desk, half of the time, and exit."""
     options = ShellOptions()
     try:
-        know_games()
-        code = sit_at_screen(Door(options), None)
+        load_games()
+        code = open_screen(ServerConnection(options), None)
     except PbmservError as error:
         print_error(error, options)
         code = error.exit_code
     sys.exit(code)
 
 
-def sit_at_screen(door: Door, host: Host | None) -> int:
-    """Sit down at a game, or at the start screen, and return the exit code."""
+def open_screen(server: ServerConnection, host: Host | None) -> int:
+    """Open a game, or the start screen, and return the exit code."""
     gc.disable()  # imports make much garbage to look at, and none to collect
     from pbmserv.board.app import BoardApp, Equipment
 
     folder = data_file("unfinished")
     equipment = Equipment(
-        style_of(door.options),
+        style_of(server.options),
         colours_of_terminal(),
         folder,
-        door if door.is_signed_in else None,
+        server if server.is_signed_in else None,
         lessons=data_file("lessons.solved"),
         puzzles=data_file("puzzles.solved"),
     )
@@ -73,16 +70,13 @@ def colours_of_terminal() -> str:
 
 
 def run_board(app: BoardApp, traceback_file: Path | None) -> int:
-    """Run the board until it is left and return the exit code.
-
-    Raises :class:`Fault` for an error of ours; where it happened is written into a file if there
-    is a place for one, without the values of variables.
-    """
+    """Run the board and return the exit code; raises :class:`Fault` for an internal error."""
     app.run()
     if app.failure is None:
         return EXIT_DONE if app.return_code is None else app.return_code
     import traceback
 
+    # It has no values of variables, which may be passwords.
     lines = "".join(traceback.format_exception(app.failure))
     hint = TRACEBACK_HINT
     if traceback_file is not None:

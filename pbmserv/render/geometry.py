@@ -1,18 +1,15 @@
 """The geometry of a drawn board: its tiles, frame, sides and labels, in pixels."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import product
+from typing import NamedTuple
 
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
 from pbmserv.engine.lattices import lattice_points
 from pbmserv.engine.position import Side
-
-if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell
-    from pbmserv.engine.game import Game
 
 UNIT = 20.0
 """Pixels from a cell to the next."""
@@ -60,17 +57,13 @@ class Box(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def ground_of(game: Game) -> Ground:
+def geometry_of(game: Game) -> "BoardGeometry":
     """Return the geometry of a game's board, worked out once."""
-    return Ground(game)
+    return BoardGeometry(game)
 
 
-class Ground:
-    """Where everything of a game's board is drawn.
-
-    ``middles`` are those of the cells, ``radius`` is that of a stone; ``rim`` are the middles of
-    the places around the board that nobody plays on.
-    """
+class BoardGeometry:
+    """Where a board is drawn: the ``middles`` of cells and of places on the ``rim``, and more."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.board = game, game.board
@@ -87,7 +80,7 @@ class Ground:
         """The border of each cell: a hexagon on a lattice, else what lies nearest to the cell."""
         if not self.board.sectors:
             return [hexagon(*middle) for middle in self.middles]
-        return [self._nearest_to(cell) for cell in range(len(self.board))]
+        return [self._voronoi_tile(cell) for cell in range(len(self.board))]
 
     @cached_property
     def reach(self) -> float:
@@ -102,7 +95,7 @@ class Ground:
             reach = self.reach / math.cos(math.pi / sectors)
             turns = [math.tau * number / sectors for number in range(sectors)]
             return [[(reach * math.sin(turn), -reach * math.cos(turn)) for turn in turns]]
-        return joined(_single([*self.tiles, *(hexagon(*middle) for middle in self.rim)]))
+        return join_borders(_outer_of([*self.tiles, *(hexagon(*middle) for middle in self.rim)]))
 
     @cached_property
     def shades(self) -> list[Shade]:
@@ -116,7 +109,7 @@ class Ground:
     def edges(self) -> list[DrawnEdge]:
         """The sides of the board, each along the outer borders of its tiles."""
         edges = self.game.edges()
-        outward = [self._outward(edge.cells) for edge in edges]
+        outward = [self._outward_normal(edge.cells) for edge in edges]
         lines: list[list[tuple[Dot, Dot]]] = [[] for _ in edges]
         on = [
             [number for number, edge in enumerate(edges) if cell in edge.cells]
@@ -131,7 +124,9 @@ class Ground:
                 number = max(on[cell], key=lambda n: x * outward[n][0] + y * outward[n][1])
                 lines[number].append(border)
         sides = (edge.side for edge in edges)
-        return [DrawnEdge(side, joined(line)[0]) for side, line in zip(sides, lines, strict=True)]
+        return [
+            DrawnEdge(side, join_borders(line)[0]) for side, line in zip(sides, lines, strict=True)
+        ]
 
     @cached_property
     def bridge(self) -> Polygon:
@@ -162,23 +157,23 @@ class Ground:
         letters = [words for words in self.labels if not words.text.isdigit()]
         return min(letters, key=lambda words: math.dist(words[1:3], self.middles[cell]))
 
-    def _nearest_to(self, cell: Cell) -> Polygon:
-        """Return what is nearer to a cell than to any other, within the polygon of the board."""
+    def _voronoi_tile(self, cell: Cell) -> Polygon:
+        """Return the Voronoi cell of a cell, clipped by the polygon of the board."""
         x, y = self.middles[cell]
         far = 3 * UNIT * self.scale
         tile = [(x - far, y - far), (x + far, y - far), (x + far, y + far), (x - far, y + far)]
         for a, b in self.middles:
             if (a, b) != (x, y) and math.dist((a, b), (x, y)) < far:
-                tile = _cut(tile, ((x + a) / 2, (y + b) / 2), (a - x, b - y))
+                tile = _clip(tile, ((x + a) / 2, (y + b) / 2), (a - x, b - y))
         sectors = self.board.sectors
         for number in range(sectors):
             turn = math.tau * (number + 0.5) / sectors - math.pi / 2
             way = math.cos(turn), math.sin(turn)
-            tile = _cut(tile, (self.reach * way[0], self.reach * way[1]), way)
+            tile = _clip(tile, (self.reach * way[0], self.reach * way[1]), way)
         if cell in self.board.bridge:  # a small pentagon in the middle is nobody's
             length = math.hypot(x, y)
             way = -x / length, -y / length
-            tile = _cut(tile, (-0.42 * UNIT * way[0], -0.42 * UNIT * way[1]), way)
+            tile = _clip(tile, (-0.42 * UNIT * way[0], -0.42 * UNIT * way[1]), way)
         return tile
 
     def _shade(self, cell: Cell) -> int:
@@ -191,8 +186,8 @@ class Ground:
             return 2
         return int(bool(self.board.bridge) and turn < sector / 2)
 
-    def _outward(self, cells: Iterable[Cell]) -> Dot:
-        """Return the direction, of length 1, in which a side of the board looks."""
+    def _outward_normal(self, cells: Iterable[Cell]) -> Dot:
+        """Return the outward normal of a side of the board, of length 1."""
         dots = sorted(self.middles[cell] for cell in cells)
         (a, b), (c, d) = dots[0], max(dots, key=lambda dot: math.dist(dot, dots[0]))
         x, y = d - b, a - c
@@ -251,7 +246,7 @@ class Ground:
                 sides = [other.cells for other in self.game.edges() if other.side is edge.side]
                 cells = sides[0 if edge.side is Side.X else -1]
                 x, y = _middle([self.middles[cell] for cell in cells])
-                way = self._outward(cells)
+                way = self._outward_normal(cells)
                 far = 1.2 * UNIT
                 yield Words(edge.side.value, x + far * way[0], y + far * way[1], way)
 
@@ -262,8 +257,8 @@ def hexagon(x: float, y: float) -> Polygon:
     return [(x + HEXAGON * math.cos(turn), y + HEXAGON * math.sin(turn)) for turn in turns]
 
 
-def shrunk(tile: Polygon, part: float = SEAM) -> Polygon:
-    """Return a tile made smaller about its middle."""
+def shrink(tile: Polygon, part: float = SEAM) -> Polygon:
+    """Return a tile scaled about its middle."""
     x, y = _middle(tile)
     return [(x + (a - x) * part, y + (b - y) * part) for a, b in tile]
 
@@ -273,26 +268,27 @@ def _middle(dots: Polygon) -> Dot:
     return x, y
 
 
-def joined(borders: Iterable[tuple[Dot, Dot]]) -> list[Polygon]:
-    """Return borders put together to lines as long as they can be."""
+def join_borders(borders: Iterable[tuple[Dot, Dot]]) -> list[Polygon]:
+    """Return the borders joined to lines, the longest first."""
     left, lines = list(borders), []
     while left:
         line = list(left.pop())
         while True:
-            at = next((at for at, border in enumerate(left) if _touch(line, border)), None)
-            if at is None:
+            ends = line[0], line[-1]
+            touching = (
+                border for border in left if any(_near(*two) for two in product(ends, border))
+            )
+            border = next(touching, None)
+            if border is None:
                 break
-            start, end = left.pop(at)
+            left.remove(border)
+            start, end = border
             if _near(line[-1], start) or _near(line[-1], end):
                 line.append(end if _near(line[-1], start) else start)
             else:
                 line.insert(0, start if _near(line[0], end) else end)
         lines.append(line)
     return sorted(lines, key=len, reverse=True)
-
-
-def _touch(line: Polygon, border: tuple[Dot, Dot]) -> bool:
-    return any(_near(end, dot) for end in (line[0], line[-1]) for dot in border)
 
 
 def _near(one: Dot, other: Dot) -> bool:
@@ -308,8 +304,8 @@ def _away(here: Dot, border: tuple[Dot, Dot]) -> Dot:
     return (a + c) / 2 - here[0], (b + d) / 2 - here[1]
 
 
-def _single(tiles: Iterable[Polygon]) -> list[tuple[Dot, Dot]]:
-    """Return the borders that only one tile has."""
+def _outer_of(tiles: Iterable[Polygon]) -> list[tuple[Dot, Dot]]:
+    """Return the borders of one tile alone, which are those of all tiles together."""
     found: dict[tuple[int, int], tuple[Dot, Dot]] = {}
     for tile in tiles:
         for start, end in _borders(tile):
@@ -321,8 +317,8 @@ def _single(tiles: Iterable[Polygon]) -> list[tuple[Dot, Dot]]:
     return list(found.values())
 
 
-def _cut(tile: Polygon, at: Dot, way: Dot) -> Polygon:
-    """Return what of a tile lies behind the line through ``at`` that looks to ``way``."""
+def _clip(tile: Polygon, at: Dot, way: Dot) -> Polygon:
+    """Clip a tile by the line through ``at`` with the normal ``way`` (Sutherland-Hodgman)."""
     kept = []
     for (ax, ay), (bx, by) in _borders(tile):
         before = (ax - at[0]) * way[0] + (ay - at[1]) * way[1]

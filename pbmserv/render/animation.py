@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.club.written_text import escape_html
-from pbmserv.render.ground import ground_of
+from pbmserv.render.geometry import geometry_of
 from pbmserv.render.svg import (
     CLASS,
     LINE,
     PLAIN_FRAME,
     STONES,
-    alone,
     bead,
     description,
     ground_parts,
     links,
     parts_on,
     size_words,
+    svg_file,
 )
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.position import Move, Position
     from pbmserv.engine.record import Record
     from pbmserv.render.blocks import BoardPicture
-    from pbmserv.render.ground import Ground
+    from pbmserv.render.geometry import BoardGeometry
 
 STEP = 0.65
 """Seconds from a turn to the next."""
@@ -39,19 +39,16 @@ RULES = """\
 @media(prefers-reduced-motion:reduce){.f{display:none}.l{animation:none}}
 .sc{text-anchor:middle}.le{text-anchor:end}.ri{text-anchor:start}
 """
-"""What is seen from a turn on, and only in it; at the end all turns give way to the last picture.
-
-It plays once and stands still, from the start where no motion is wanted.
-"""
+"""Shows a turn from its time on, then the last picture; at once if no motion is wanted."""
 
 
 LAYERS = ("around", "below", "above", "stones", "said")
 """What is drawn above what, over all turns: the rims of cords below every cord."""
 
 
-def film(block: BoardPicture, record: Record[Any]) -> str:
+def animation(block: BoardPicture, record: Record[Any]) -> str:
     """Return the game as an SVG document; who sees no motion sees how it stands at the end."""
-    game, ground, picture = record.game, ground_of(record.game), block.draw()
+    game, ground, picture = record.game, geometry_of(record.game), block.draw()
     box = ground.box()
     middle, base = box.left + box.width / 2, box.top + box.height + LINE
 
@@ -86,7 +83,7 @@ def film(block: BoardPicture, record: Record[Any]) -> str:
     delays = "".join(f".d{n}{{animation-delay:{n * STEP:.4g}s}}" for n in range(count))
     taller = box._replace(height=box.height + 3 * LINE)
     start = f'<svg {size_words(taller)} role="img" aria-label="{escape_html(picture.title)}">'
-    return alone(
+    return svg_file(
         f"{start}<desc>{escape_html(description(picture))}</desc>{STONES}"
         f"<style>{RULES % STEP}{delays}</style>{ground_parts(game, has_labels=True)}{names}"
         f'<g class="f d{count - 1}">{shown}</g><g class="l d{count - 1}">{last}{closing}</g></svg>'
@@ -94,7 +91,7 @@ def film(block: BoardPicture, record: Record[Any]) -> str:
 
 
 def _turn(
-    number: int, move: Move, before: Position, after: Position, ground: Ground
+    number: int, move: Move, before: Position, after: Position, ground: BoardGeometry
 ) -> Iterator[tuple[str, str]]:
     """Yield what a turn adds, each part with its layer: below are rims, and cords above them."""
     side, when = before.to_move, f"t d{number}"

@@ -1,7 +1,4 @@
-"""What one keyboard keeps for the next time: the games that were left, the tasks that were solved.
-
-Of each game and its options one unfinished game is kept, in a file of its own.
-"""
+"""Saved for the next time: an unfinished game for each game and its options, solved tasks."""
 
 import json
 import re
@@ -16,6 +13,9 @@ from pbmserv.engine.spec import format_game
 from pbmserv.errors import Refused
 from pbmserv.render.view import options_words
 from pbmserv.settings import open_at_once
+
+BEFORE = ".game"
+"""Ends the name of the file, beside the folder, that had the only game before there were more."""
 
 
 class SavedGame(NamedTuple):
@@ -36,7 +36,7 @@ def game_words(game: Game) -> str:
 
 
 def load_unfinished(file: Path) -> LocalGame | None:
-    """Return the game that was left unfinished, if any; raises :class:`Refused`."""
+    """Return the unfinished game of a file, None without one; raises :class:`Refused`."""
     try:
         with open_at_once(file, "utf-8") as kept:
             return resume(parse_record(kept.read()))
@@ -50,20 +50,17 @@ def load_unfinished(file: Path) -> LocalGame | None:
         ) from error
 
 
-def keep_unfinished(local: LocalGame, file: Path) -> None:
-    """Keep the game in the file; delete the file where there is none to go on.
-
-    Raises :class:`Refused` or OSError.
-    """
+def save_unfinished(local: LocalGame, file: Path) -> None:
+    """Save the game, or delete the file if it is over; raises :class:`Refused` or OSError."""
     if not local.is_unfinished:
         file.unlink(missing_ok=True)
         return
     _write(file, format_record(local.record))
 
 
-def place_of(folder: Path, game: Game) -> Path:
-    """Return the file in which an unfinished game of this kind is, or would be kept."""
-    before = _file_of_before(folder)
+def file_for(folder: Path, game: Game) -> Path:
+    """Return the file in which an unfinished game of this kind is or would be saved."""
+    before = folder.with_suffix(BEFORE)
     try:
         found = load_unfinished(before)
     except Refused:
@@ -74,10 +71,10 @@ def place_of(folder: Path, game: Game) -> Path:
     return folder / f"{slug}.game"
 
 
-def all_unfinished(folder: Path) -> tuple[list[SavedGame], str]:
-    """Return all unfinished games, the newest first, and what to say of files without one."""
+def load_all_unfinished(folder: Path) -> tuple[list[SavedGame], str]:
+    """Return all unfinished games, the newest first, and a note about an unreadable file."""
     kept, notes = list[tuple[float, SavedGame]](), list[str]()
-    for file in (*folder.glob("*.game"), _file_of_before(folder)):
+    for file in (*folder.glob("*.game"), folder.with_suffix(BEFORE)):
         try:
             local = load_unfinished(file)
             if local is not None:
@@ -90,13 +87,8 @@ def all_unfinished(folder: Path) -> tuple[list[SavedGame], str]:
     return [each for _, each in kept], " ".join(notes[:1])
 
 
-def _file_of_before(folder: Path) -> Path:
-    """Return the file that held the only game when no more than one was kept."""
-    return folder.with_suffix(".game")
-
-
-def read_solved(file: Path | None) -> set[int]:
-    """Return the numbers of the tasks solved here; none where the file cannot be read."""
+def load_solved(file: Path | None) -> set[int]:
+    """Return the numbers of the solved tasks; the empty set if the file cannot be read."""
     try:
         if file is None:
             return set()
@@ -106,8 +98,8 @@ def read_solved(file: Path | None) -> set[int]:
         return set()
 
 
-def keep_solved(file: Path, solved: Collection[int]) -> None:
-    """Remember them for the next time; raises :class:`Refused` or OSError."""
+def save_solved(file: Path, solved: Collection[int]) -> None:
+    """Save the numbers of the solved tasks; raises :class:`Refused` or OSError."""
     _write(file, json.dumps(sorted(solved)))
 
 
