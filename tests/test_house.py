@@ -20,10 +20,10 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_447,
-    "files": 320,
+    "lines": 54_782,
+    "files": 305,
     "bytes of templates, scripts and data": 298_400,
-    "late imports": 160,
+    "late imports": 157,
     "lines of golden text": 7_947,
 }
 """What each figure may be at most."""

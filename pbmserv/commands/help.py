@@ -109,6 +109,9 @@ def _likely_page(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
     """
     from pbmserv.commands.guess import page_meant
 
+    single = words[0].removesuffix("s")
+    if len(words) == 1 and single != words[0] and single in verbs(tree):
+        return page(tree, [SAMPLE_GAME, single])
     forms = [words, *([stem, *words[1:]] for stem in stems(words[0]))]
     found_pages = (page_meant(tree, form) for form in forms)
     meant = next((each for each in found_pages if each and each.words != (*words,)), None)
