@@ -272,29 +272,32 @@ def _explain_player(call: Call, error: NotFound, *, in_shell: bool) -> None:
 
 def _explain_word(path: str, error: NotFound, *, in_shell: bool) -> None:
     """Say what a word is that stands in the place of a userid."""
-    *before, verb = path.split(" ")
-    word, is_in_game = error.about or "", before[-1] in game_names()
-    board, said = BOARD.fullmatch(word), player_meant(word)
-    meant = hint = ""
-    if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= MIN_DIGITS:
-        meant = f"{f'{before[-1]} show ' * word[0].isdigit()}{board[1]}"
-    elif is_in_game and word.lower() in game_names():
-        meant = f"{word.lower()} {verb}"
-    elif said == COMPUTER:
+    word = error.about or ""
+    if meant := _meant_for_player(path, word, in_shell=in_shell):
+        error.meant, error.hint = meant, ""
+    elif player_meant(word) == COMPUTER:
         here = f"Play the computer with: pbmserv play {SAMPLE_GAME}\n" if in_shell else ""
-        hint = f"{here}Computer players have userids too: pbmserv players"
-    elif said == ME and not in_shell:
-        hint = "Write a userid."
-    elif said:
-        meant = f"{f'{ME} ' * (in_shell and said in SELECTORS)}{said}"
-    elif not error.advice and (says_nothing(word) or is_said(word)):
-        hint = "Only userids and boards stand there."
-    elif not error.advice and word[:1].isalpha():
-        hint = "New players sign up with: pbmserv signup USERID PASSWORD"
+        error.meant, error.hint = "", f"{here}Computer players have userids too: pbmserv players"
+    elif player_meant(word):
+        error.meant, error.hint = "", "Write a userid."
     elif not error.advice:
-        hint = "A userid begins with a letter."
-    if meant or hint:
-        error.meant, error.hint = meant, hint
+        is_word = says_nothing(word) or is_said(word)
+        new = "New players sign up with: pbmserv signup USERID PASSWORD"
+        other = new if word[:1].isalpha() else "A userid begins with a letter."
+        error.hint = "Only userids and boards stand there." if is_word else other
+
+
+def _meant_for_player(path: str, word: str, *, in_shell: bool) -> str:
+    """Return what was meant by a word in the place of a userid, or nothing."""
+    *before, verb = path.split(" ")
+    is_in_game, board, said = before[-1] in game_names(), BOARD.fullmatch(word), player_meant(word)
+    if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= MIN_DIGITS:
+        return f"{f'{before[-1]} show ' * word[0].isdigit()}{board[1]}"
+    if is_in_game and word.lower() in game_names():
+        return f"{word.lower()} {verb}"
+    if said == COMPUTER or (said == ME and not in_shell):
+        return ""
+    return said and f"{f'{ME} ' * (in_shell and said in SELECTORS)}{said}"
 
 
 def misread_hint(call: Call) -> str:

@@ -179,29 +179,38 @@ def _ways(
     is_me = ME in map(str.lower, words)
     if is_me and not in_shell:
         words, is_me = [word for word in words if word.lower() != ME], False
-    has_secret = any(_is_secret(word, len(words)) for word in words)
-    takes_me = in_shell and (is_me or not has_secret)
-    takes_me = takes_me and (verb.login.takes_me if verb.login else _names_me(verb, ctx))
+    takes_me = verb.login.takes_me if verb.login else _names_me(verb, ctx)
+    takes_me = takes_me and in_shell
+    takes_me = takes_me and (is_me or not any(_is_secret(word, len(words)) for word in words))
+    with_me = words if is_me else [ME, *words]
+    for way in _combined(verb):
+        signed = _signed(way) if verb.login is not None else None
+        if signed is None:
+            yield way, words
+            if takes_me and not is_me and verb.login is None:
+                yield way, with_me
+            continue
+        is_first = takes_me and (is_me or any(Kind.TEXT in each.kinds for each in way))
+        plainly = [(way, words)] * (not is_me or not takes_me)
+        me = [(signed, with_me)] * takes_me
+        yield from [*me, *plainly] if is_first else [*plainly, *me]
+
+
+def _combined(verb: Verb) -> Iterator[list[Slot]]:
+    """Yield the places of all arguments of a command, in each of the ways that they may go on."""
     choices = [
         (*param.ways.ways, *[()] * (param.ways.is_optional or not param.required))
         for param in verb.arguments
     ]
     for parts in product(*choices):
-        way = [each for part in parts for each in part]
-        at = next((n for n, each in enumerate(way) if Kind.PASSWORD in each.kinds), 0)
-        if at and verb.login is not None and way[at - 1].kinds == {Kind.PLAYER}:
-            signed = [*way[: at - 1], slot(ME), *way[at + 1 :]]
-            is_text = any(Kind.TEXT in each.kinds for each in way)
-            if takes_me and (is_me or is_text):
-                yield signed, words if is_me else [ME, *words]
-            if not is_me or not takes_me:
-                yield way, words
-            if takes_me and not is_me:
-                yield signed, [ME, *words]
-        else:
-            yield way, words
-            if takes_me and not is_me and verb.login is None:
-                yield way, [ME, *words]
+        yield [each for part in parts for each in part]
+
+
+def _signed(way: list[Slot]) -> list[Slot] | None:
+    """Return the places with ``me`` for userid and password; None if these are not among them."""
+    at = next((n for n, each in enumerate(way) if Kind.PASSWORD in each.kinds), 0)
+    is_login = at > 0 and way[at - 1].kinds == {Kind.PLAYER}
+    return [*way[: at - 1], slot(ME), *way[at + 1 :]] if is_login else None
 
 
 def _filled(
@@ -217,23 +226,24 @@ def _filled(
     placing = place_words(way, words)
     said: list[str] = []
     shown: list[str] = []
-    missing = 0
     for number, place in enumerate(way):
         here = [_bare_of(words[at], place) for at in placing.found.get(number, ())]
-        missing += not here and not place.is_optional
+        if here and place.before and said:
+            said[-1], shown[-1] = f"{said[-1].rstrip(':')}:", f"{shown[-1].rstrip(':')}:"
         shown += [_shown(word, place, in_shell=in_shell) for word in here]
-        if not here and not place.is_optional:
-            shown.append(str(place).replace("...", ""))
-        if here and place.before and said and not said[-1].endswith(":"):
-            said[-1], shown[-len(here) - 1] = f"{said[-1]}:", f"{shown[-len(here) - 1]}:"
+        shown += [str(place).replace("...", "")] * (not here and not place.is_optional)
         said += here
     names = {verb.name, verb.game.name if verb.game else ""}
     left = [words[at] for at in placing.left if words[at].lower() not in names]
-    dropped = tuple(word for word in left if not says_nothing(word))
     shown += [_shown_option(option, in_shell=in_shell) for option in options]
-    is_whole = not missing and _is_understood(verb, ctx, [*options, *said])
-    line = " ".join(shown) if all(shown) else ""
-    return Filling((*said, *options), line, dropped, missing, is_whole)
+    missing = sum(n not in placing.found and not place.is_optional for n, place in enumerate(way))
+    return Filling(
+        (*said, *options),
+        " ".join(shown) if all(shown) else "",
+        tuple(word for word in left if not says_nothing(word)),
+        missing,
+        not missing and _is_understood(verb, ctx, [*options, *said]),
+    )
 
 
 def _is_understood(verb: Verb, ctx: click.Context, words: Words) -> bool:
@@ -247,31 +257,33 @@ def _is_understood(verb: Verb, ctx: click.Context, words: Words) -> bool:
 
 def place_words(way: Sequence[Slot], words: Words) -> Placing:
     """Return which words belong in which places, the surest first."""
-    is_text = [n for n, place in enumerate(way) if place.kinds == {Kind.TEXT}]
-    pairs = sorted(
-        (-likeness, abs(number - at), number, at)
-        for number, place in enumerate(way)
-        for at, word in enumerate(words)
-        if number not in is_text and (likeness := place_likeness(place, word))
-    )
+    text_at = next((n for n, place in enumerate(way) if place.kinds == {Kind.TEXT}), None)
     found: dict[int, list[int]] = {}
     taken: set[int] = set()
-    for _, _, number, at in pairs:
+    for number, at in _likely_pairs(way, words):
         here = found.setdefault(number, [])
+        is_text = text_at is not None
         is_one = not way[number].repeats or (is_text and not _is_listed(words, here, at))
-        if at not in taken and not (here and is_one):
+        if number != text_at and at not in taken and not (here and is_one):
             here.append(at)
             taken.add(at)
-    last = max(taken, default=-1)
-    text = [
-        at
-        for at, word in enumerate(words)
-        if is_text and at not in taken and (at > last or not says_nothing(word))
-    ]
-    if text:
-        found[is_text[0]] = text
+    if text_at is not None:
+        last = max(taken, default=-1)
+        free = [at for at in range(len(words)) if at not in taken]
+        found[text_at] = [at for at in free if at > last or not says_nothing(words[at])]
+        taken.update(found[text_at])
     placed = {number: sorted(here) for number, here in found.items() if here}
-    return Placing(placed, [at for at in range(len(words)) if at not in {*taken, *text}])
+    return Placing(placed, [at for at in range(len(words)) if at not in taken])
+
+
+def _likely_pairs(way: Sequence[Slot], words: Words) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of a place and a word that may stand there, the surest first."""
+    pairs = (
+        (-place_likeness(place, word), abs(number - at), number, at)
+        for number, place in enumerate(way)
+        for at, word in enumerate(words)
+    )
+    yield from ((number, at) for likeness, _, number, at in sorted(pairs) if likeness)
 
 
 def _is_listed(words: Words, before: Sequence[int], at: int) -> bool:
@@ -291,13 +303,13 @@ def _likeness(term: Term, word: str) -> float:
     kind, low = term.kind, word.lower()
     is_number, is_cell = NUMBER.fullmatch(word) is not None, TURN.fullmatch(word) is not None
     is_word = says_nothing(word) or low in OWN_WORDS or is_said(word)
-    looks_secret = may_be_password(word) and not is_cell
+    is_free = not is_word and not is_cell
     if kind is Kind.PLAYER:
-        is_userid = USERID_FORM.fullmatch(word.rstrip(":")) and not is_word and not is_cell
+        is_userid = is_free and USERID_FORM.fullmatch(word.rstrip(":"))
         return 0.55 if low == ME else 0.6 * bool(is_userid or low == "anyone")
     by_kind: Mapping[Kind, float] = {
         Kind.BOARD: 1.0 * is_number,
-        Kind.PASSWORD: 0.7 * (word == "PASSWORD" or (looks_secret and not is_word)),
+        Kind.PASSWORD: 0.7 * (word == "PASSWORD" or (is_free and may_be_password(word))),
         Kind.GAME: 1.0 * (low in game_names()),
         Kind.MOVE: 1.0 * is_cell or 0.95 * (low in VOTES - {"none"}),
         Kind.PLAN: 0.95 * (PLAN.fullmatch(word) is not None),
