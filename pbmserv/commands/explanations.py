@@ -202,7 +202,7 @@ def _add_syntax(verb: Verb, ctx: click.Context, error: PbmservError, words: Sequ
     if is_out_of_place and verb.shows_board:
         error.hint += "\nIf you meant a player: pbmserv stats USERID"
     if not is_told or is_out_of_place or is_wrong:
-        error.hint = "\n".join(filter(None, (error.hint, f"Syntax: {verb.syntax(ctx)}")))
+        error.syntax = verb.syntax(ctx)
 
 
 def _instead(path: str, about: str, words: Sequence[str]) -> str:
@@ -243,7 +243,7 @@ def explain_answer(call: Call, error: Refused, source: Source | None) -> None:
     elif error.code == "no-such-player" and isinstance(error, NotFound):
         _explain_player(call, error, in_shell=in_shell)
     elif error.code == "no-text" and source not in (None, Source.MAIL):
-        error.hint += f"\nSyntax: {call.syntax}"
+        error.syntax = call.syntax
 
 
 def _explain_move(call: Call, error: InvalidMove, *, in_shell: bool) -> None:
@@ -300,13 +300,15 @@ def _meant_for_player(path: str, word: str, *, in_shell: bool) -> str:
     return said and f"{f'{ME} ' * (in_shell and said in SELECTORS)}{said}"
 
 
-def misread_hint(call: Call) -> str:
-    """Return what is said where other words may stand for userid and password, or a slip."""
+def explain_login(call: Call, error: PbmservError) -> None:
+    """Say where other words may stand for userid and password, or a slip."""
     userid, password = words = call.params["userid"], call.params["password"].value
     if PASSWORD.fullmatch(password) and not says_nothing(userid):
         is_capital = bool(password == password.capitalize() != password.lower())
-        return "Capital letters count: a telephone may have made the first one." * is_capital
-    return "\n".join(filter(None, (_exchanged_hint(words), f"Syntax: {call.syntax}")))
+        more = "Capital letters count: a telephone may have made the first one." * is_capital
+    else:
+        more, error.syntax = _exchanged_hint(words), call.syntax
+    error.hint = f"{error.hint}\n{more}".rstrip()
 
 
 def _exchanged_hint(words: Sequence[str]) -> str:
