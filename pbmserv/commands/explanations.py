@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from pbmserv.commands.grammar import Call, Resolved, Verb
 
-TIMES = ("day", "week", "month")
 COMPUTER = "play"
 
 NAMED = 'A name of several words stands in quotation marks: "Spring Cup"'
@@ -58,13 +57,7 @@ INSTEAD: Mapping[str, str] = {
 }
 """What else a command with wrong words was likely meant to be, or an example of right ones."""
 
-SEATING = frozenset(
-    {"begin", "black", "color", "colour", "first", "seat", "side", "start", "white"}
-)
-"""What people ask of a challenge that the order of its players tells."""
-
 OF_A_PLAYER: Mapping[str, str] = {
-    "": "pbmserv all show USERID",
     "list": "pbmserv all show USERID",
     "play": f"pbmserv {SAMPLE_GAME} challenge me USERID",
     "mail": "pbmserv message",
@@ -120,18 +113,10 @@ def unknown_word(found: Resolved) -> Misunderstood:
         error.meant, error.hint = f"pbmserv {page}{names} {own[0]}", ""
     elif names and root.has(words[0]):
         error.hint = f"That is a command without {names} before it."
-    error.hint += _of_a_player(names, words)
+    of_player = f"{names} games USERID" if names in game_names() else OF_A_PLAYER.get(names)
+    if of_player and USERID.fullmatch(words[0]):
+        error.hint += f"\nIf you meant a player: {of_player}"
     return error
-
-
-def _of_a_player(names: str, words: Sequence[str]) -> str:
-    """Return the line about what is had of a player, if the first word may be a userid."""
-    selector = "".join(words[1:2]).lower()
-    of_player = f"{names} games USERID" if names in game_names() else OF_A_PLAYER.get(names, "")
-    if not of_player or not USERID.fullmatch(words[0]) or not (names or selector in SELECTORS):
-        return ""
-    shown = selector if selector in {"next", "active"} else ""
-    return f"\nIf you meant a player: {of_player} {shown}".rstrip()
 
 
 def explain(
@@ -158,8 +143,6 @@ def explain(
     if is_wrong_name:
         _explain_argument(ctx.command_path, error)
         return
-    if error.code == "surplus-word" and error.about in words and not error.advice:
-        error.meant = _as_option(verb, words[words.index(error.about) :])
     _add_syntax(verb, ctx, error, words)
 
 
@@ -218,21 +201,7 @@ def _instead(path: str, about: str, words: Sequence[str]) -> str:
 
 def option_told(verb: str, word: str) -> str:
     """Return what is said of a word, or an option, that people look for but that is none."""
-    return INSTEAD.get(f"{verb} -", "") if plain(word) in SEATING else ""
-
-
-def _as_option(verb: Verb, words: Sequence[str]) -> str:
-    """Return the option that the first of the words names, or is the value of, if any."""
-    first, *rest = (word.lower().lstrip("-") for word in words[:3])
-    number = next(filter(str.isdigit, (first, *rest[:1])), "")
-    name = option_meant(first, [each.name for each in verb.known]) or first
-    if first.isdigit():
-        name = "forfeittime" if any(word.startswith(TIMES) for word in rest) else "size"
-    option = next((each for each in verb.known if each.name == name), None)
-    if option is None:
-        return ""
-    value = "" if option.is_flag else f"={number or '...'}"
-    return f"-{option.name}{value}"
+    return INSTEAD.get(f"{verb} -", "") if plain(word) in words_of("seating") else ""
 
 
 def explain_answer(call: Call, error: Refused, source: Source | None) -> None:

@@ -80,9 +80,6 @@ ALONE = 0.875
 MIN_SLIP = 5
 """How many letters a word has at least that is one letter from what people say."""
 
-MIN_LIKE = 2
-"""How many letters a word has at least that is like another."""
-
 MIN_SLIP_OF_NAME = 3
 """How many a word has at least that may be a slip for a name."""
 
@@ -93,9 +90,6 @@ GLUED = re.compile(r"([A-Za-z*][A-Za-z*-]+)[#:/.(]?([0-9]{2,7}(?:#-?[0-9]+)?)", 
 """A word with the number of a board behind it."""
 
 PIECES = re.compile(r"\*?[a-z]+\*?|[0-9]+(?:#-?[0-9]+)?", re.ASCII)
-PERSONAL = frozenset({"when", "who", "whos", "whose"})
-"""How a question begins that is not for a page."""
-
 MAX_ASKING = 3
 """A question of so many words may be one of the words that people say."""
 
@@ -157,7 +151,7 @@ class Line(NamedTuple):
         asking = self.said[0]
         is_mine = not {"my", "mine"}.isdisjoint(self.said) and asking in {"what", "which"}
         is_long = len(self.words) > MAX_ASKING or self.said[1:2] == ("about",)
-        is_asked = asking in words_of("asking") - PERSONAL and is_long
+        is_asked = asking in words_of("asking") - words_of("personal") and is_long
         return is_asked and not is_mine and not self.has_place
 
     def names(self, row: Meaning) -> tuple[str, ...]:
@@ -483,7 +477,7 @@ def _spans(said: Sequence[str], asked: Sequence[int]) -> Iterator[tuple[int, ...
 
 def _alike(word: str) -> Iterator[tuple[Phrase, float]]:
     """Yield the phrases that a word may be a slip, a form or a beginning of, with a likeness."""
-    if len(word) < MIN_LIKE or word[0].isdigit():
+    if not word[1:] or word[0].isdigit():
         return
     matcher = SequenceMatcher(b=word, autojunk=False)
     for text, meant in phrases().items():
