@@ -40,7 +40,7 @@ from pbmserv.engine.games import game_names
 from pbmserv.errors import PbmservError, may_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pbmserv.commands.grammar import Verb
     from pbmserv.commands.words import OptionName
@@ -69,6 +69,9 @@ NUMBER = re.compile(r"#?-?[0-9]{1,7}(?:#-?[0-9]{1,7})?", re.ASCII)
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 SPOKEN = re.compile(r"[A-Za-z']+[.,:;!?]*", re.ASCII)
 """A word of a language, rather than a password."""
+
+MAX_WORDS = 30
+"""A line of more words is hardly a slip for a command."""
 
 MIN_SAID = 3
 """From so many words on, a long one is rather said than a password."""
@@ -137,6 +140,8 @@ def own_line(
 
     One that was typed so is none, unless it ``is_new`` behind this command.
     """
+    if len(words) > MAX_WORDS:
+        return ""
     path = ctx.command_path if verb.game is None else ctx.command_path.partition(" ")[2]
     is_said = takes_text(verb) and (is_new or len(words) >= MIN_SAID or ME in words)
     in_shell = in_shell and (is_said or not takes_text(verb))
@@ -276,34 +281,38 @@ def place_likeness(place: Slot, word: str) -> float:
 def _likeness(term: Term, word: str) -> float:
     """Return how likely a word is what a term names, by what it looks like."""
     kind, low = term.kind, word.lower()
-    is_number, is_cell = NUMBER.fullmatch(word) is not None, TURN.fullmatch(word) is not None
     is_word = says_nothing(word) or low in OWN_WORDS or is_said(word)
-    is_free = not is_word and not is_cell
-    if kind is Kind.PLAYER:
-        is_userid = is_free and USERID_FORM.fullmatch(word.rstrip(":"))
-        return 0.55 if low == ME else 0.6 * bool(is_userid or low == "anyone")
-    by_kind: Mapping[Kind, float] = {
-        Kind.BOARD: 1.0 * is_number,
-        Kind.PASSWORD: 0.7 * (word == "PASSWORD" or (is_free and may_be_password(word))),
-        Kind.GAME: 1.0 * (low in game_names()),
-        Kind.MOVE: 1.0 * is_cell or 0.95 * (low in VOTES - {"none"}),
-        Kind.PLAN: 0.95 * (PLAN.fullmatch(word) is not None),
-        Kind.NUMBER: 0.9 * is_number,
-        Kind.DATE: 1.0 * (DATE.fullmatch(word) is not None),
-        Kind.TOURNAMENT: 0.9 * is_number or 0.4 * (" " in word),
-        Kind.FILE: 0.8 * ("." in word or "/" in word),
-        Kind.TOPIC: 0.5 * (low in {*topic_names(), *game_names()} or is_name(low)),
-    }
-    if kind in by_kind:
-        return by_kind[kind]
-    if term.name == "ADDRESS":
-        return 0.9 * ("@" in word)
-    return 0.4 * (not is_word or term.name == "NAME")
+    is_free = not is_word and not TURN.fullmatch(word)
+    if kind is Kind.PLAYER and low == ME:
+        return 0.55
+    if term.name in {"ADDRESS", "NAME"}:
+        return 0.4 if term.name == "NAME" else 0.9 * ("@" in word)
+    is_it, likeness = LOOKS.get(kind, (lambda _: not is_word, 0.4))
+    needs_freedom = kind in {Kind.PLAYER, Kind.PASSWORD} and word not in {"anyone", "PASSWORD"}
+    is_likely = bool(is_it(word)) and (is_free or not needs_freedom)
+    return likeness if is_likely else 0
+
+
+LOOKS: Mapping[Kind, tuple[Callable[[str], object], float]] = {
+    Kind.BOARD: (NUMBER.fullmatch, 1),
+    Kind.PLAYER: (lambda word: USERID_FORM.fullmatch(word.rstrip(":")), 0.6),
+    Kind.PASSWORD: (may_be_password, 0.7),
+    Kind.GAME: (lambda word: word.lower() in game_names(), 1),
+    Kind.MOVE: (lambda word: TURN.fullmatch(word) or word.lower() in VOTES - {"none"}, 1),
+    Kind.PLAN: (PLAN.fullmatch, 0.95),
+    Kind.NUMBER: (NUMBER.fullmatch, 0.9),
+    Kind.DATE: (DATE.fullmatch, 1),
+    Kind.TOURNAMENT: (lambda word: NUMBER.fullmatch(word) or " " in word, 0.9),
+    Kind.FILE: (lambda word: "." in word or "/" in word, 0.8),
+    Kind.TOPIC: (lambda word: word.lower() in topic_names() or is_name(word.lower()), 0.5),
+}
+"""What a word of each kind looks like, and how likely one is that looks so."""
 
 
 def says_nothing(word: str) -> bool:
     """Tell whether a word may be left out of a line that is not understood with it."""
-    return word.isascii() and word != "" and plain(word) in fillers() | words_of("noise")
+    said = plain(word)
+    return word.isascii() and word != "" and (said in fillers() or said in words_of("noise"))
 
 
 def _bare_of(word: str, place: Slot) -> str:

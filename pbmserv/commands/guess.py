@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbmserv.club.player import ME, USERID
 from pbmserv.club.word_forms import one_edit, slip_of, stems
 from pbmserv.commands.filling import (
+    MAX_WORDS,
     TURN,
     UNPROPOSED,
     Filling,
@@ -39,7 +40,6 @@ from pbmserv.commands.synonyms import (
     Meaning,
     Phrase,
     board_among,
-    doing,
     fillers,
     is_known,
     is_name,
@@ -111,13 +111,6 @@ class Elsewhere(NamedTuple):
     """A sentence that says where to look, where no line can be proposed."""
 
     sentence: str
-
-
-class PageGuess(NamedTuple):
-    """The words that name a page of help, and whether several words together say it."""
-
-    words: tuple[str, ...]
-    is_phrase: bool
 
 
 class Line(NamedTuple):
@@ -221,8 +214,11 @@ def guess_behind(tree: Family, names: Sequence[str], words: Sequence[str]) -> Me
     return None
 
 
-def page_meant(tree: Family, words: Sequence[str]) -> PageGuess | None:
-    """Return the page that words likely ask for; None if none is likely."""
+def page_meant(tree: Family, words: Sequence[str]) -> tuple[tuple[str, ...], bool] | None:
+    """Return the names of the page that words likely ask for; None if none is likely.
+
+    Behind them stands whether several words together say it.
+    """
     group = tree.get_command(None, words[0])
     is_group = words[1:] and isinstance(group, Family) and group.find_game is None
     line = read_line(tree, words[:1] if is_group else (HELP,), words[bool(is_group) :])
@@ -231,10 +227,10 @@ def page_meant(tree: Family, words: Sequence[str]) -> PageGuess | None:
     best = _best(line) if is_group else _best_page(line)
     if best is None:
         is_game = line.game and not is_group and not telling(line.words)
-        return PageGuess((line.game,), is_phrase=False) if is_game else None
+        return ((line.game,), False) if is_game else None
     names = best.row.words if best.row.is_page else line.names(best.row)
     names = names[: len(names) - (names[-1] == HELP)]
-    return PageGuess(names, is_phrase=bool(is_group) or len(best.used) > 1)
+    return names, bool(is_group) or len(best.used) > 1
 
 
 def _best_page(line: Line) -> Guess | None:
@@ -252,7 +248,8 @@ def _best_page(line: Line) -> Guess | None:
 
 def read_line(tree: Family, home: Sequence[str], words: Sequence[str]) -> Line | None:
     """Return the words parted as they were meant; None if the first may be a secret."""
-    words = _without_politeness([word.strip(",;:()") or word for word in words])
+    words = [word.strip(",;:()") or word for word in words[:MAX_WORDS]]
+    words = _without_politeness(words)
     if re.search("[0-9]{4}", words[0]) and not may_quote(words[0]):
         return None  # rather a password than a board
     pieces = [p for n, word in enumerate(words) for p in _pieces(word, is_first=not n)]
@@ -295,7 +292,8 @@ def _pieces(word: str, *, is_first: bool) -> list[str]:
 
 def _without_game(words: list[str], home: tuple[str, ...]) -> tuple[list[str], str]:
     """Return the words without the name of a game, and that game; as they are if none is named."""
-    names = {plain(nick): name for name in game_names() for nick in _nicknames(name)}
+    games = [find_game(name) for name in game_names()]
+    names = {plain(nick): game.name for game in games for nick in (*game.aliases, *game.nicknames)}
     names |= {name: name for name in game_names()}
     for at in range(len(words) - 1):
         pair = [*map(plain, words[at : at + 2])]
@@ -307,7 +305,7 @@ def _without_game(words: list[str], home: tuple[str, ...]) -> tuple[list[str], s
             return [*words[:at], *words[at + 1 :]], game
     first, second = plain("".join(words[:1])), phrases().get("".join(words[1:2]), ())
     is_verb = any(each.row.home == (ANY_GAME,) for each in second)
-    if home or len(first) < len("hex") - is_verb or first in phrases():
+    if home or len(first) < MIN_SLIP_OF_NAME - is_verb or first in phrases():
         return words, ""
     near = get_close_matches(first, names, 1, GAME_LIKENESS if is_verb else LIKENESS)
     return (words[1:], names[near[0]]) if near else (words, "")
@@ -317,11 +315,6 @@ def _named_game(names: Mapping[str, str], said: str, home: tuple[str, ...]) -> s
     """Return the game of which something is said that is not its name, or nothing."""
     is_open = not home or (home == (HELP,) and said not in phrases())
     return names.get(said, "") * is_open
-
-
-def _nicknames(name: str) -> tuple[str, ...]:
-    game = find_game(name)
-    return (game.name, *game.aliases, *game.nicknames)
 
 
 def _another_game(line: Line) -> Elsewhere | None:
@@ -359,9 +352,14 @@ def _answer(line: Line) -> Meant | Elsewhere | None:
 
 def _best(line: Line) -> Guess | None:
     """Return what the words most likely mean; None if nothing is likely enough."""
-    found = sorted(candidates(line), key=_order)[:MAX_CANDIDATES] if line.words else []
-    filled = [each for candidate in found if (each := _filled(line, candidate)) is not None]
-    best = max(filled, key=lambda each: each.score, default=None)
+    best: Guess | None = None
+    for each in sorted(candidates(line), key=_order)[:MAX_CANDIDATES] if line.words else ():
+        # To fill places only costs, and to load a command takes time; a group may lead to more.
+        if best is not None and each.score <= best.score and not each.row.is_group:
+            continue
+        filled = _filled(line, each)
+        if filled is not None and (best is None or filled.score > best.score):
+            best = filled
     return best if best is not None and best.score >= THRESHOLD else None
 
 
@@ -580,7 +578,7 @@ def _cost_of_word(word: str) -> float:
     """Return what it costs to leave a word out."""
     if _is_place(word):
         return 0.25 if CELL.fullmatch(word) else 0.14
-    if plain(word) in doing():
+    if plain(word) in words_of("doing"):
         return 0.07
     return 0.2 if plain(word) in phrases() else 0.15
 
@@ -695,7 +693,7 @@ def _is_sure(line: Line, candidate: Guess) -> bool:
     before = line.left(range(min(candidate.used, default=0), len(line.words)))
     placed = candidate.filling.words if candidate.filling is not None else ()
     late = [word for word in before if {word, f"-{word}"}.isdisjoint(placed)]
-    is_late = any(plain(word) not in doing() for word in late)
+    is_late = any(plain(word) not in words_of("doing") for word in late)
     is_operator = candidate.row.audience is Audience.OPERATOR
     is_loud = not is_operator or (candidate.verb is not None and takes_text(candidate.verb))
     return (candidate.phrase.is_own or candidate.likeness >= SURE) and not (is_late and is_loud)

@@ -114,14 +114,15 @@ def _likely_page(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
         return page(tree, [SAMPLE_GAME, single])
     forms = [words, *([stem, *words[1:]] for stem in stems(words[0]))]
     pages = (page_meant(tree, form) for form in forms)
-    meant = next((each for each in pages if each and each.words != (*words,)), None)
+    meant = next((each for each in pages if each and each[0] != (*words,)), None)
+    names, is_phrase = meant or ((), False)
     titles = {*words} & {*topic_names()} - {*game_names()}
-    if meant is not None and (meant.is_phrase or {*meant.words} <= titles):
-        return page(tree, meant.words)
+    if meant and (is_phrase or {*names} <= titles):
+        return page(tree, names)
     return (
         _command_page(tree, words, ["".join(words)], [SAMPLE_GAME, *words])
         or _page_found(tree, [word for word in words if word not in game_names()])
-        or (page(tree, meant.words) if meant is not None else None)
+        or (page(tree, names) if meant else None)
     )
 
 

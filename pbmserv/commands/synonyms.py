@@ -168,11 +168,6 @@ def phrases() -> Mapping[str, list[Phrase]]:
     return found
 
 
-def doing() -> frozenset[str]:
-    """Return the words for what is done to a thing, whatever it is."""
-    return words_of("doing") | {*_lists()["doing"]}
-
-
 @cache
 def words_of(name: str) -> frozenset[str]:
     """Return the words of a list that has no meanings."""
@@ -192,12 +187,9 @@ def _pairs() -> tuple[re.Pattern[str], Mapping[str, str]]:
         word: key
         for name in ("doing", "things")
         for key, words in _lists()[name].items()
-        for word in (key, *words)
+        for word in words
     }
-    doing, things = (
-        "|".join(word for key, words in _lists()[name].items() for word in (key, *words))
-        for name in ("doing", "things")
-    )
+    doing, things = ("|".join(words_of(name)) for name in ("doing", "things"))
     between = "(?:a|all|an|any|every|my|that|the|this|your)*"
     return re.compile(rf"({doing}){between}({things})|({things})off"), firsts
 
@@ -250,8 +242,7 @@ def is_name(word: str) -> bool:
 def is_said(word: str) -> bool:
     """Tell whether people say the word for a command somewhere."""
     said = plain(word)
-    lists = (_lists()[name].values() for name in ("players", "options"))
-    return said in phrases() or any(said in words for each in lists for words in each)
+    return said in phrases() or said in words_of("players") or said in words_of("options")
 
 
 def is_known(word: str, names: Iterable[str]) -> bool:

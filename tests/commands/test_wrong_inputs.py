@@ -260,7 +260,7 @@ star challenge alice bobby 7*7 == star challenge alice bobby -size=7
 star challenge alice bobby MAXI unrated == star challenge alice bobby -maxi -unrated
 star challenge alice bobby corners 2 size 7 == star challenge alice bobby -corners=2 -size=7
 star challenge alice bobby nagtime 3 days == star challenge alice bobby -nagtime=3
-star challenge alice bobby size 99 == -size=99
+star challenge alice bobby size 99 == None
 star challenge alice bobby size7 == star challenge alice bobby -size=7
 star challenge bobby with alice == star challenge bobby alice
 star history for alice and bobby == star history alice bobby
