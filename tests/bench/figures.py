@@ -293,7 +293,7 @@ FIGURES = (
     decided(r"and ([\d.]+) on Starweb 10,", partial(letters_in_bare, "starweb"), is_ms=False),
     Figure(
         "help/scale.txt",
-        r"a letter that leaves +([\d.]+)",
+        r"a letter that is sent +([\d.]+)",
         lambda: letters_of_a_move("star(size=6)") / 2,
     ),
 )

@@ -24,11 +24,11 @@ DOUBLE = (
 HEAD = """\
 # MAILGAMES
 
-Two whole games by mail (play by mail, PBEM), as their players see them. What
-follows > is sent to the server, what follows < comes from it; the page is made
+Two whole games by mail (play by mail, PBEM), as their players see them. Lines
+with > are sent to the server, lines with < come from it; this page is generated
 by playing them. The address with a token, different in each mail, is shortened.
-Of the mails of the server only some are shown, and never the copy that goes to
-the player who has just moved.
+Only some of the server's mails are shown, and never the copy for the player who
+has just moved.
 """
 
 
