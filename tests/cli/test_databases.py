@@ -116,7 +116,7 @@ def test_a_database_that_another_holds(
 ) -> None:
     monkeypatch.chdir(file.parent)
     for module in ("connection", "store"):
-        monkeypatch.setattr(f"pbmserv.store.{module}.WAIT", 0.1)
+        monkeypatch.setattr(f"pbmserv.store.{module}.LOCK_TIMEOUT", 0.1)
     lines = (
         "star resign 101 alice secret-alice",
         "list",

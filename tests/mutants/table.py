@@ -447,9 +447,9 @@ MUTANTS = (
     ),
     Mutant(
         "commands/help.py",
-        "is_topic = words[0] in topic_names() and not tree.has(words[0])",
-        "is_topic = False",
-        ("commands/test_wrong_inputs.py", "test_manual.py"),
+        "titles = {*words} & {*topic_names()} - {*game_names()}",
+        "titles = {*words} & set()",
+        ("commands/test_help_pages.py", "commands/test_wrong_inputs.py", "test_manual.py"),
     ),
     Mutant(
         "render/board_letters.py",
