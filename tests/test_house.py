@@ -21,9 +21,9 @@ from tests.test_architecture import sources
 
 CEILINGS = {
     "lines": 55_447,
-    "files": 320,
-    "bytes of templates, scripts and data": 298_400,
-    "late imports": 160,
+    "files": 309,
+    "bytes of templates, scripts and data": 300_000,
+    "late imports": 159,
     "lines of golden text": 7_947,
 }
 """What each figure may be at most."""

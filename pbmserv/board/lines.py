@@ -129,15 +129,27 @@ class LinePlayer(Controller):
         if self.is_slow and not self.options.json:
             sys.stdout.write("\a")
 
-    def think(self, told: Callable[["Choice"], None], position: Position, level: Level) -> None:
+    def think(
+        self,
+        told: Callable[["Choice"], None],
+        position: Position,
+        level: Level,
+        *,
+        is_hint: bool = False,
+    ) -> None:
         """Have the computer think; a terminal is told if that takes long."""
+        from pbmserv.computer.lesson import advise
         from pbmserv.computer.levels import choose
 
         timer = Timer(SECONDS_UNTOLD, print_notice, ["The computer is thinking ..."])
         if sys.stderr.isatty():
             timer.start()
         try:
-            choice = choose(self.session.game, position, level, secrets.randbits(32))
+            game = self.session.game
+            if is_hint:
+                choice = advise(game, position, level)
+            else:
+                choice = choose(game, position, level, secrets.randbits(32))
         finally:
             timer.cancel()
         told(choice)

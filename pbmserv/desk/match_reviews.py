@@ -61,4 +61,4 @@ def review_record(record: Record[Any], *, seconds: float | None = None, threads:
     for look in analyse_positions(record, seconds=seconds, threads=threads):
         looks.append(look)
         tell(len(looks))
-    return review_of(record, looks)
+    return review_of(record, looks, seconds=seconds)

@@ -71,7 +71,7 @@ def test_a_study_goes_on_and_tells_after_each_round(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_curve_grows_by_one_moment_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbmserv.board.thinker.CURVE", 6)
+    monkeypatch.setattr("pbmserv.board.thinker.SIMULATIONS", 6)
     found = [*results_of(Subject(GAME, moves=MOVES))]
     whole = tuple(look.chance for look in analyse_positions(played(GAME, MOVES), 6))
 
@@ -144,7 +144,7 @@ def test_a_process_that_dies_is_replaced_or_told_of(
     def endless(*_: object) -> Iterator[PositionAnalysis]:
         while not threads[1].is_killed:
             time.sleep(0.01)
-        yield from ()
+        yield from [PositionAnalysis(0.5)] * 4
 
     with monkeypatch.context() as patch:
         patch.setattr("pbmserv.board.thinker.analyse_positions", endless)
