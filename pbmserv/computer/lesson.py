@@ -28,6 +28,10 @@ from pbmserv.engine.settle import settled
 SEED = 1
 DEPTH = 1
 """Moves that a proof looks ahead where the search was sure."""
+EFFORT, THREAT_EFFORT = 300_000, 50_000
+"""Cells that a proof and a look for threats may look at: a second's work, and a part of it."""
+MAX_WORK = 15_000
+"""Winning moves that are compared, times the cells of the board."""
 MAX_TRIED = 12
 """Moves of a loser that are compared, those that the search liked best."""
 MAX_NAMED = 3
@@ -50,7 +54,7 @@ def advise(game: Game, position: Position, level: Level) -> Choice:
         return choice if choice.move else _lost(game, position, choice, None)
     if analysis and not winner and not analysis.winner and DOUBT < analysis.chance < 1 - DOUBT:
         return choice
-    proof = prove(game, position, DEPTH)
+    proof = prove(game, position, DEPTH, EFFORT)
     winner = winner or (proof.winner if proof else analysis.winner if analysis else None)
     if winner is side:
         return _won(game, position, choice)
@@ -83,7 +87,7 @@ def _smallest_win(game: Game, position: Position, choice: Choice) -> Move | None
     if arrays is None or arrays.stones_a_turn > 1:
         return choice.move if is_sure else None
     found = list[tuple[int, Cell]]()
-    for cell in _empty(position):
+    for cell in _tried(position, choice.analysis)[: MAX_WORK // len(game.board)]:
         after = game.play(position, game.placing((cell,)))
         outcome = game.outcome(after)
         if outcome is not None and outcome.winner is side:
@@ -95,13 +99,13 @@ def _smallest_win(game: Game, position: Position, choice: Choice) -> Move | None
         return game.placing((min(found)[1],))
     if is_sure:
         return choice.move
-    proof = prove(game, position, DEPTH)
+    proof = prove(game, position, DEPTH, EFFORT)
     return game.placing((proof.move,)) if proof and proof.move is not None else None
 
 
 def _wins_waiting(game: Game, position: Position) -> bool:
     """Tell whether the side to move is proven to win with the other to move in its place."""
-    proof = prove(game, replace(position, to_move=position.to_move.other, passes=0), DEPTH)
+    proof = prove(game, replace(position, to_move=position.to_move.other, passes=0), DEPTH, EFFORT)
     return proof is not None and proof.winner is position.to_move
 
 
@@ -111,9 +115,7 @@ def _lost(game: Game, position: Position, choice: Choice, proof: Proof | None) -
     sentences = [end.words] if end and end.winner else [*(_told(game, proof) if proof else ())]
     if known_winner(game, position):
         sentences.insert(0, "This board is solved.")
-    count, _, cell, answers = min(
-        _worth_trying(game, position, analysis, proof), default=(0, 0, 0, ())
-    )
+    count, _, cell, answers = min(_worth_trying(game, position, analysis), default=(0, 0, 0, ()))
     if not answers:
         return Choice(None, analysis, Verdict(winner, tuple(sentences)))
     names = game.board.names
@@ -124,17 +126,15 @@ def _lost(game: Game, position: Position, choice: Choice, proof: Proof | None) -
 
 
 def _worth_trying(
-    game: Game, position: Position, analysis: Analysis | None, proof: Proof | None
+    game: Game, position: Position, analysis: Analysis | None
 ) -> Iterator[tuple[int, int, Cell, tuple[Cell, ...]]]:
     """Yield moves of a loser, the number of answers first, and on which cells they are."""
     arrays = arrays_of(game)
     if arrays is None or arrays.stones_a_turn > 1:
         return
-    tried = (one.move.cells[0] for one in analysis.candidates) if analysis else ()
-    cells = [*(tried or (proof.carrier if proof else _empty(position)))]
-    for rank, cell in enumerate(cells[:MAX_TRIED]):
+    for rank, cell in enumerate(_tried(position, analysis)[:MAX_TRIED]):
         after = game.play(position, game.placing((cell,)))
-        answers = () if game.is_over(after) else cells_against_threats(game, after)
+        answers = () if game.is_over(after) else cells_against_threats(game, after, THREAT_EFFORT)
         yield len(answers) or len(game.board), rank, cell, answers
 
 
@@ -143,10 +143,9 @@ def _told(game: Game, proof: Proof) -> Iterator[str]:
     names, winner = game.board.names, proof.winner
     links = [" ".join(names[cell] for cell in link) for link in proof.links]
     if proof.move is not None:
-        yield f"{winner} threatens {names[proof.move]}."
-        if proof.must_play:
-            cells = " ".join(names[cell] for cell in proof.must_play)
-            yield f"Only {cells} could stop that, and {winner} has an answer to each."
+        cells = " ".join(names[cell] for cell in proof.must_play)
+        could = f"only {cells} could stop that" if cells else "nothing stops all of its threats"
+        yield f"{winner} threatens {names[proof.move]}, and {could}."
     elif len(links) > MAX_NAMED:
         yield f"{winner} wins by {len(links)} links: each stone in one is answered there."
     elif links:
@@ -158,5 +157,8 @@ def _named(words: list[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _empty(position: Position) -> Iterator[Cell]:
-    return (cell for cell, stone in enumerate(position.stones) if stone == EMPTY)
+def _tried(position: Position, analysis: Analysis | None) -> list[Cell]:
+    """Return the empty cells, those first that a search liked best."""
+    if analysis is not None:
+        return [one.move.cells[0] for one in analysis.candidates]
+    return [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]

@@ -100,7 +100,9 @@ def cells_against_threats(
         for side in (position.to_move.other, position.to_move)
     )
     budget = iter(range(effort // arrays.size))
-    threats = _Search(other, mover, budget, position.empty_count).threats(position.stones, 1)
+    # Where several chains can win, links of more than two cells take seconds.
+    empty_count = position.empty_count if can_link(arrays) else position.empty_count + 2
+    threats = _Search(other, mover, budget, empty_count).threats(position.stones, 1)
     try:
         carriers = [threat.carrier for threat in threats]
     except _BudgetExhausted:
