@@ -40,7 +40,8 @@ class PbmservError(Exception):
     """An error for people: what was wrong, what would be right, and a code that never changes.
 
     ``code`` is the permanent name scripts may rely on; ``hint`` says what would be right, and
-    ``meant`` is what was likely meant: a line, a word or several to choose from.
+    ``meant`` is what was likely meant: a line, a word or several to choose from; ``syntax`` is
+    how the command is written.
     ``about`` is the offending word: it is shown only if :func:`may_quote` says so, or if it
     ``is_harmless``, as a slip in the name of a command is. ``after`` is what stands before it
     wherever it is shown: the game before a word that is no verb.
@@ -64,6 +65,7 @@ class PbmservError(Exception):
         self.code = code
         self.hint = hint
         self.meant = meant
+        self.syntax = ""
         self.about = about
         self.after = after
         self.is_harmless = is_harmless
@@ -72,7 +74,8 @@ class PbmservError(Exception):
     def advice(self) -> str:
         """What would be right, in lines."""
         meant = self.meant and f"Did you mean {self.meant}?"
-        return "\n".join(filter(None, (meant, self.hint)))
+        syntax = self.syntax and f"Syntax: {self.syntax}"
+        return "\n".join(filter(None, (meant, self.hint, syntax)))
 
     @property
     def words(self) -> str:

@@ -20,10 +20,10 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_447,
-    "files": 309,
-    "bytes of templates, scripts and data": 300_000,
-    "late imports": 159,
+    "lines": 55_326,
+    "files": 306,
+    "bytes of templates, scripts and data": 299_950,
+    "late imports": 157,
     "lines of golden text": 7_947,
 }
 """What each figure may be at most."""

@@ -269,9 +269,9 @@ print("#123abc" in letter_board.STYLE, "#fedcba" in letter_html.DARK_STYLE)
 LOCALISED = """
 from unittest.mock import Mock, patch
 from pbmserv.cli.printing import with_local_times
-from pbmserv.engine.moments import Moment, Timed
+from pbmserv.engine.moments import Moment, TimedText
 with patch("sys.stdout", Mock(isatty=lambda: True)):
-    found = with_local_times(Timed("Until ", Moment(0), "."))
+    found = with_local_times(TimedText("Until ", Moment(0), "."))
 print(found)
 """
 

@@ -138,18 +138,14 @@ class LinePlayer(Controller):
         is_hint: bool = False,
     ) -> None:
         """Have the computer think; a terminal is told if that takes long."""
-        from pbmserv.computer.lesson import advise
-        from pbmserv.computer.levels import choose
+        from pbmserv.computer.lesson import answer
 
         timer = Timer(SECONDS_UNTOLD, print_notice, ["The computer is thinking ..."])
         if sys.stderr.isatty():
             timer.start()
         try:
-            game = self.session.game
-            if is_hint:
-                choice = advise(game, position, level)
-            else:
-                choice = choose(game, position, level, secrets.randbits(32))
+            game, seed = self.session.game, secrets.randbits(32)
+            choice = answer(game, position, level, seed, is_hint=is_hint)
         finally:
             timer.cancel()
         told(choice)

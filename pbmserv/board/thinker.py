@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from pbmserv.board.play_session import Thoughts
-from pbmserv.computer.lesson import advise
+from pbmserv.computer.lesson import answer
 from pbmserv.computer.level_list import Level
-from pbmserv.computer.levels import choose
 from pbmserv.computer.review import (
     SIMULATIONS,
     PositionAnalysis,
@@ -131,8 +130,7 @@ def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
                 yield False, Review(record, tuple(looks), None).document
         yield True, review_of(record, looks, SIMULATIONS).document
     elif level is not None:
-        hint = advise(game, position, level) if is_hint else None
-        yield True, hint or choose(game, position, level, seed)
+        yield True, answer(game, position, level, seed, is_hint=is_hint)
     else:
         for simulations in STUDIES:
             analysis = Search(game, position, Effort(simulations, seed)).analysis()

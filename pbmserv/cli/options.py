@@ -112,7 +112,7 @@ def hint_at_own_option(error: PbmservError) -> None:
     name = option_meant(name, NAMES) or name
     error.is_harmless |= is_slip(name, NAMES)
     if near := nearest(name, NAMES):
-        error.meant, error.hint = f"--{near}", ""
+        error.meant, error.hint, error.syntax = f"--{near}", "", ""
     elif not error.advice:
         error.hint = "All commands: pbmserv -h"
 

@@ -166,12 +166,13 @@ def _print_error(error: PbmservError, options: ShellOptions) -> None:
         print_document({"error": found})
         return
     message = f"pbmserv: {quoted(error)}"
-    is_short = bool(error.meant) and not error.hint
-    if is_short and len(message) + len(hint) < _columns():
+    if error.meant and not (error.hint or error.syntax) and len(message) + len(hint) < _columns():
         message, hint = f"{message} {hint}", ""
     # A program that looks for a message finds it on one line.
     message = _wrapped(message) if sys.stderr.isatty() else message
-    _write_error("\n".join((message, *map(_wrapped, filter(None, hint.splitlines())))))
+    lines = [line for line in hint.splitlines() if line]
+    indents = [0] * (len(lines) - 1) + [8 * bool(error.syntax)]
+    _write_error("\n".join((message, *map(_wrapped, lines, indents))))
 
 
 def _for_a_shell(hint: str) -> str:
@@ -180,12 +181,11 @@ def _for_a_shell(hint: str) -> str:
     return re.sub(rf"(?<!pbmserv )(?<!help )\b(?=(?:{games}) [a-z-])", "pbmserv ", hint)
 
 
-def _wrapped(line: str) -> str:
-    """Return a line of a hint wrapped to the terminal."""
+def _wrapped(line: str, indent: int = 0) -> str:
+    """Return a line of a hint wrapped to the terminal, what is wrapped after so many blanks."""
     if len(line) < _columns():
         return line
-    indent = " " * 8 if line.startswith("Syntax:") else ""
-    return "\n".join(wrap_line(line, _columns() - 1, indent))
+    return "\n".join(wrap_line(line, _columns() - 1, " " * indent))
 
 
 def _columns() -> int:

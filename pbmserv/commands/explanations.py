@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from pbmserv.commands.grammar import Call, Resolved, Verb
 
-TIMES = ("day", "week", "month")
 COMPUTER = "play"
 
 NAMED = 'A name of several words stands in quotation marks: "Spring Cup"'
@@ -58,13 +57,7 @@ INSTEAD: Mapping[str, str] = {
 }
 """What else a command with wrong words was likely meant to be, or an example of right ones."""
 
-SEATING = frozenset(
-    {"begin", "black", "color", "colour", "first", "seat", "side", "start", "white"}
-)
-"""What people ask of a challenge that the order of its players tells."""
-
 OF_A_PLAYER: Mapping[str, str] = {
-    "": "pbmserv all show USERID",
     "list": "pbmserv all show USERID",
     "play": f"pbmserv {SAMPLE_GAME} challenge me USERID",
     "mail": "pbmserv message",
@@ -120,18 +113,10 @@ def unknown_word(found: Resolved) -> Misunderstood:
         error.meant, error.hint = f"pbmserv {page}{names} {own[0]}", ""
     elif names and root.has(words[0]):
         error.hint = f"That is a command without {names} before it."
-    error.hint += _of_a_player(names, words)
+    of_player = f"{names} games USERID" if names in game_names() else OF_A_PLAYER.get(names)
+    if of_player and USERID.fullmatch(words[0]):
+        error.hint += f"\nIf you meant a player: {of_player}"
     return error
-
-
-def _of_a_player(names: str, words: Sequence[str]) -> str:
-    """Return the line about what is had of a player, if the first word may be a userid."""
-    selector = "".join(words[1:2]).lower()
-    of_player = f"{names} games USERID" if names in game_names() else OF_A_PLAYER.get(names, "")
-    if not of_player or not USERID.fullmatch(words[0]) or not (names or selector in SELECTORS):
-        return ""
-    shown = selector if selector in {"next", "active"} else ""
-    return f"\nIf you meant a player: {of_player} {shown}".rstrip()
 
 
 def explain(
@@ -158,8 +143,6 @@ def explain(
     if is_wrong_name:
         _explain_argument(ctx.command_path, error)
         return
-    if error.code == "surplus-word" and error.about in words and not error.advice:
-        error.meant = _as_option(verb, words[words.index(error.about) :])
     _add_syntax(verb, ctx, error, words)
 
 
@@ -202,7 +185,7 @@ def _add_syntax(verb: Verb, ctx: click.Context, error: PbmservError, words: Sequ
     if is_out_of_place and verb.shows_board:
         error.hint += "\nIf you meant a player: pbmserv stats USERID"
     if not is_told or is_out_of_place or is_wrong:
-        error.hint = "\n".join(filter(None, (error.hint, f"Syntax: {verb.syntax(ctx)}")))
+        error.syntax = verb.syntax(ctx)
 
 
 def _instead(path: str, about: str, words: Sequence[str]) -> str:
@@ -218,21 +201,7 @@ def _instead(path: str, about: str, words: Sequence[str]) -> str:
 
 def option_told(verb: str, word: str) -> str:
     """Return what is said of a word, or an option, that people look for but that is none."""
-    return INSTEAD.get(f"{verb} -", "") if plain(word) in SEATING else ""
-
-
-def _as_option(verb: Verb, words: Sequence[str]) -> str:
-    """Return the option that the first of the words names, or is the value of, if any."""
-    first, *rest = (word.lower().lstrip("-") for word in words[:3])
-    number = next(filter(str.isdigit, (first, *rest[:1])), "")
-    name = option_meant(first, [each.name for each in verb.known]) or first
-    if first.isdigit():
-        name = "forfeittime" if any(word.startswith(TIMES) for word in rest) else "size"
-    option = next((each for each in verb.known if each.name == name), None)
-    if option is None:
-        return ""
-    value = "" if option.is_flag else f"={number or '...'}"
-    return f"-{option.name}{value}"
+    return INSTEAD.get(f"{verb} -", "") if plain(word) in words_of("seating") else ""
 
 
 def explain_answer(call: Call, error: Refused, source: Source | None) -> None:
@@ -243,7 +212,7 @@ def explain_answer(call: Call, error: Refused, source: Source | None) -> None:
     elif error.code == "no-such-player" and isinstance(error, NotFound):
         _explain_player(call, error, in_shell=in_shell)
     elif error.code == "no-text" and source not in (None, Source.MAIL):
-        error.hint += f"\nSyntax: {call.syntax}"
+        error.syntax = call.syntax
 
 
 def _explain_move(call: Call, error: InvalidMove, *, in_shell: bool) -> None:
@@ -272,38 +241,43 @@ def _explain_player(call: Call, error: NotFound, *, in_shell: bool) -> None:
 
 def _explain_word(path: str, error: NotFound, *, in_shell: bool) -> None:
     """Say what a word is that stands in the place of a userid."""
-    *before, verb = path.split(" ")
-    word, is_in_game = error.about or "", before[-1] in game_names()
-    board, said = BOARD.fullmatch(word), player_meant(word)
-    meant = hint = ""
-    if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= MIN_DIGITS:
-        meant = f"{f'{before[-1]} show ' * word[0].isdigit()}{board[1]}"
-    elif is_in_game and word.lower() in game_names():
-        meant = f"{word.lower()} {verb}"
-    elif said == COMPUTER:
+    word = error.about or ""
+    if meant := _meant_for_player(path, word, in_shell=in_shell):
+        error.meant, error.hint = meant, ""
+    elif player_meant(word) == COMPUTER:
         here = f"Play the computer with: pbmserv play {SAMPLE_GAME}\n" if in_shell else ""
-        hint = f"{here}Computer players have userids too: pbmserv players"
-    elif said == ME and not in_shell:
-        hint = "Write a userid."
-    elif said:
-        meant = f"{f'{ME} ' * (in_shell and said in SELECTORS)}{said}"
-    elif not error.advice and (says_nothing(word) or is_said(word)):
-        hint = "Only userids and boards stand there."
-    elif not error.advice and word[:1].isalpha():
-        hint = "New players sign up with: pbmserv signup USERID PASSWORD"
+        error.meant, error.hint = "", f"{here}Computer players have userids too: pbmserv players"
+    elif player_meant(word):
+        error.meant, error.hint = "", "Write a userid."
     elif not error.advice:
-        hint = "A userid begins with a letter."
-    if meant or hint:
-        error.meant, error.hint = meant, hint
+        is_word = says_nothing(word) or is_said(word)
+        new = "New players sign up with: pbmserv signup USERID PASSWORD"
+        other = new if word[:1].isalpha() else "A userid begins with a letter."
+        error.hint = "Only userids and boards stand there." if is_word else other
 
 
-def misread_hint(call: Call) -> str:
-    """Return what is said where other words may stand for userid and password, or a slip."""
+def _meant_for_player(path: str, word: str, *, in_shell: bool) -> str:
+    """Return what was meant by a word in the place of a userid, or nothing."""
+    *before, verb = path.split(" ")
+    is_in_game, board, said = before[-1] in game_names(), BOARD.fullmatch(word), player_meant(word)
+    if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= MIN_DIGITS:
+        return f"{f'{before[-1]} show ' * word[0].isdigit()}{board[1]}"
+    if is_in_game and word.lower() in game_names():
+        return f"{word.lower()} {verb}"
+    if said == COMPUTER or (said == ME and not in_shell):
+        return ""
+    return said and f"{f'{ME} ' * (in_shell and said in SELECTORS)}{said}"
+
+
+def explain_login(call: Call, error: PbmservError) -> None:
+    """Say where other words may stand for userid and password, or a slip."""
     userid, password = words = call.params["userid"], call.params["password"].value
     if PASSWORD.fullmatch(password) and not says_nothing(userid):
         is_capital = bool(password == password.capitalize() != password.lower())
-        return "Capital letters count: a telephone may have made the first one." * is_capital
-    return "\n".join(filter(None, (_exchanged_hint(words), f"Syntax: {call.syntax}")))
+        more = "Capital letters count: a telephone may have made the first one." * is_capital
+    else:
+        more, error.syntax = _exchanged_hint(words), call.syntax
+    error.hint = f"{error.hint}\n{more}".rstrip()
 
 
 def _exchanged_hint(words: Sequence[str]) -> str:

@@ -5,7 +5,8 @@ each pair of a place and a word has a likeness, by what the word looks like; the
 joined first, of equals those that stand where they belong. Whether the line is right is judged by
 the grammar alone.
 
->>> place_words((slot(BOARD), slot(USERID), slot(MOVE)), ["F6", "101", "bob"]).found
+>>> from pbmserv.commands.slots import BOARD, MOVE, USERID
+>>> place_words((slot(BOARD), slot(USERID), slot(MOVE)), ["F6", "101", "bob"])
 {0: [1], 2: [0], 1: [2]}
 """
 
@@ -51,24 +52,10 @@ UNPROPOSED = frozenset({"signoff", "delete"})
 
 SIGNS = "[](){}<>\"'`.,;!?$=|&"
 APART = re.compile(r"[,;/&|]+")
-PARTING = frozenset({"&&", "&", ";", "|", "||", ">", ">>", "and", "then", "/", "+"})
-"""What parts two commands of one line."""
-
 TURN = re.compile(rf"{CELL.pattern}(?:\+{CELL.pattern})*(?:#[0-9]+)?", re.ASCII)
 PLAN = re.compile(rf"{TURN.pattern}(?:[:/]{TURN.pattern})*", re.ASCII)
 VOTES = frozenset({"accept", "none", "pass", "propose", "reject", "swap", "undo"})
 """What may stand for a move, and loses nothing."""
-
-MADE = frozenset("at black cell move o on place play played put stone white".split())  # noqa: SIM905
-"""What people say before a cell."""
-
-NAMED_WORDS = frozenset(
-    """
-    against board cell game id login move name number opponent p pass password player pw u user
-    userid username with
-    """.split()  # noqa: SIM905 - a list to read
-)
-"""The names of words that stand by themselves, where people write them as options."""
 
 NAMED_WORD = re.compile(r"-*([a-z]+)(?:[=:](.*))?", re.ASCII | re.IGNORECASE | re.DOTALL)
 ARROW = re.compile(r"(\w)[-=]+>(\w)", re.ASCII)
@@ -78,10 +65,6 @@ RANGE = re.compile(r"([0-9]{3,6})-([0-9]{3,6})", re.ASCII)
 MAX_BOARDS = 20
 BOARD_LIKE = re.compile(r"[0-9][0-9oOlI]{2}", re.ASCII)
 MOMENT = re.compile(r"#?(-?[0-9]{1,3})|(-[0-9]{1,3})", re.ASCII)
-BEFORE_A_MOMENT = frozenset({"after", "as", "at", "from", "move", "moves", "of", "ply", "turn"})
-CLEARED = frozenset({"cancel", "clear", "delete", "drop", "empty", "nothing", "off", "remove"})
-"""What people say for a plan that is to be dropped."""
-
 NUMBER = re.compile(r"#?-?[0-9]{1,7}(?:#-?[0-9]{1,7})?", re.ASCII)
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 SPOKEN = re.compile(r"[A-Za-z']+[.,:;!?]*", re.ASCII)
@@ -109,13 +92,6 @@ class Filling(NamedTuple):
     dropped: tuple[str, ...]
     missing: int
     is_whole: bool
-
-
-class Placing(NamedTuple):
-    """Which words stand in which places, both by their numbers, and the words that are left."""
-
-    found: dict[int, list[int]]
-    left: list[int]
 
 
 def fill(
@@ -179,29 +155,38 @@ def _ways(
     is_me = ME in map(str.lower, words)
     if is_me and not in_shell:
         words, is_me = [word for word in words if word.lower() != ME], False
-    has_secret = any(_is_secret(word, len(words)) for word in words)
-    takes_me = in_shell and (is_me or not has_secret)
-    takes_me = takes_me and (verb.login.takes_me if verb.login else _names_me(verb, ctx))
+    takes_me = verb.login.takes_me if verb.login else _names_me(verb, ctx)
+    takes_me = takes_me and in_shell
+    takes_me = takes_me and (is_me or not any(_is_secret(word, len(words)) for word in words))
+    with_me = words if is_me else [ME, *words]
+    for way in _combined(verb):
+        signed = _signed(way) if verb.login is not None else None
+        if signed is None:
+            yield way, words
+            if takes_me and not is_me and verb.login is None:
+                yield way, with_me
+            continue
+        is_first = takes_me and (is_me or any(Kind.TEXT in each.kinds for each in way))
+        plainly = [(way, words)] * (not is_me or not takes_me)
+        me = [(signed, with_me)] * takes_me
+        yield from [*me, *plainly] if is_first else [*plainly, *me]
+
+
+def _combined(verb: Verb) -> Iterator[list[Slot]]:
+    """Yield the places of all arguments of a command, in each of the ways that they may go on."""
     choices = [
         (*param.ways.ways, *[()] * (param.ways.is_optional or not param.required))
         for param in verb.arguments
     ]
     for parts in product(*choices):
-        way = [each for part in parts for each in part]
-        at = next((n for n, each in enumerate(way) if Kind.PASSWORD in each.kinds), 0)
-        if at and verb.login is not None and way[at - 1].kinds == {Kind.PLAYER}:
-            signed = [*way[: at - 1], slot(ME), *way[at + 1 :]]
-            is_text = any(Kind.TEXT in each.kinds for each in way)
-            if takes_me and (is_me or is_text):
-                yield signed, words if is_me else [ME, *words]
-            if not is_me or not takes_me:
-                yield way, words
-            if takes_me and not is_me:
-                yield signed, [ME, *words]
-        else:
-            yield way, words
-            if takes_me and not is_me and verb.login is None:
-                yield way, [ME, *words]
+        yield [each for part in parts for each in part]
+
+
+def _signed(way: list[Slot]) -> list[Slot] | None:
+    """Return the places with ``me`` for userid and password; None if these are not among them."""
+    at = next((n for n, each in enumerate(way) if Kind.PASSWORD in each.kinds), 0)
+    is_login = at > 0 and way[at - 1].kinds == {Kind.PLAYER}
+    return [*way[: at - 1], slot(ME), *way[at + 1 :]] if is_login else None
 
 
 def _filled(
@@ -214,26 +199,28 @@ def _filled(
     in_shell: bool,
 ) -> Filling:
     """Return the line that the words make in this way."""
-    placing = place_words(way, words)
+    placed = place_words(way, words)
     said: list[str] = []
     shown: list[str] = []
-    missing = 0
     for number, place in enumerate(way):
-        here = [_bare_of(words[at], place) for at in placing.found.get(number, ())]
-        missing += not here and not place.is_optional
+        here = [_bare_of(words[at], place) for at in placed.get(number, ())]
+        if here and place.before and said:
+            said[-1], shown[-1] = f"{said[-1].rstrip(':')}:", f"{shown[-1].rstrip(':')}:"
         shown += [_shown(word, place, in_shell=in_shell) for word in here]
-        if not here and not place.is_optional:
-            shown.append(str(place).replace("...", ""))
-        if here and place.before and said and not said[-1].endswith(":"):
-            said[-1], shown[-len(here) - 1] = f"{said[-1]}:", f"{shown[-len(here) - 1]}:"
+        shown += [str(place).replace("...", "")] * (not here and not place.is_optional)
         said += here
     names = {verb.name, verb.game.name if verb.game else ""}
-    left = [words[at] for at in placing.left if words[at].lower() not in names]
-    dropped = tuple(word for word in left if not says_nothing(word))
+    used = {at for here in placed.values() for at in here}
+    left = [w for at, w in enumerate(words) if at not in used and w.lower() not in names]
     shown += [_shown_option(option, in_shell=in_shell) for option in options]
-    is_whole = not missing and _is_understood(verb, ctx, [*options, *said])
-    line = " ".join(shown) if all(shown) else ""
-    return Filling((*said, *options), line, dropped, missing, is_whole)
+    missing = sum(n not in placed and not place.is_optional for n, place in enumerate(way))
+    return Filling(
+        (*said, *options),
+        " ".join(shown) if all(shown) else "",
+        tuple(word for word in left if not says_nothing(word)),
+        missing,
+        not missing and _is_understood(verb, ctx, [*options, *said]),
+    )
 
 
 def _is_understood(verb: Verb, ctx: click.Context, words: Words) -> bool:
@@ -245,33 +232,33 @@ def _is_understood(verb: Verb, ctx: click.Context, words: Words) -> bool:
     return True
 
 
-def place_words(way: Sequence[Slot], words: Words) -> Placing:
-    """Return which words belong in which places, the surest first."""
-    is_text = [n for n, place in enumerate(way) if place.kinds == {Kind.TEXT}]
-    pairs = sorted(
-        (-likeness, abs(number - at), number, at)
-        for number, place in enumerate(way)
-        for at, word in enumerate(words)
-        if number not in is_text and (likeness := place_likeness(place, word))
-    )
+def place_words(way: Sequence[Slot], words: Words) -> dict[int, list[int]]:
+    """Return which words belong in which places, both by their numbers, the surest first."""
+    text_at = next((n for n, place in enumerate(way) if place.kinds == {Kind.TEXT}), None)
     found: dict[int, list[int]] = {}
     taken: set[int] = set()
-    for _, _, number, at in pairs:
+    for number, at in _likely_pairs(way, words):
         here = found.setdefault(number, [])
+        is_text = text_at is not None
         is_one = not way[number].repeats or (is_text and not _is_listed(words, here, at))
-        if at not in taken and not (here and is_one):
+        if number != text_at and at not in taken and not (here and is_one):
             here.append(at)
             taken.add(at)
-    last = max(taken, default=-1)
-    text = [
-        at
+    if text_at is not None:
+        last = max(taken, default=-1)
+        free = [at for at in range(len(words)) if at not in taken]
+        found[text_at] = [at for at in free if at > last or not says_nothing(words[at])]
+    return {number: sorted(here) for number, here in found.items() if here}
+
+
+def _likely_pairs(way: Sequence[Slot], words: Words) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of a place and a word that may stand there, the surest first."""
+    pairs = (
+        (-place_likeness(place, word), abs(number - at), number, at)
+        for number, place in enumerate(way)
         for at, word in enumerate(words)
-        if is_text and at not in taken and (at > last or not says_nothing(word))
-    ]
-    if text:
-        found[is_text[0]] = text
-    placed = {number: sorted(here) for number, here in found.items() if here}
-    return Placing(placed, [at for at in range(len(words)) if at not in {*taken, *text}])
+    )
+    yield from ((number, at) for likeness, _, number, at in sorted(pairs) if likeness)
 
 
 def _is_listed(words: Words, before: Sequence[int], at: int) -> bool:
@@ -291,13 +278,13 @@ def _likeness(term: Term, word: str) -> float:
     kind, low = term.kind, word.lower()
     is_number, is_cell = NUMBER.fullmatch(word) is not None, TURN.fullmatch(word) is not None
     is_word = says_nothing(word) or low in OWN_WORDS or is_said(word)
-    looks_secret = may_be_password(word) and not is_cell
+    is_free = not is_word and not is_cell
     if kind is Kind.PLAYER:
-        is_userid = USERID_FORM.fullmatch(word.rstrip(":")) and not is_word and not is_cell
+        is_userid = is_free and USERID_FORM.fullmatch(word.rstrip(":"))
         return 0.55 if low == ME else 0.6 * bool(is_userid or low == "anyone")
     by_kind: Mapping[Kind, float] = {
         Kind.BOARD: 1.0 * is_number,
-        Kind.PASSWORD: 0.7 * (word == "PASSWORD" or (looks_secret and not is_word)),
+        Kind.PASSWORD: 0.7 * (word == "PASSWORD" or (is_free and may_be_password(word))),
         Kind.GAME: 1.0 * (low in game_names()),
         Kind.MOVE: 1.0 * is_cell or 0.95 * (low in VOTES - {"none"}),
         Kind.PLAN: 0.95 * (PLAN.fullmatch(word) is not None),
@@ -351,16 +338,15 @@ def _shown(word: str, place: Slot, *, in_shell: bool) -> str:
 
 def tidied(verb: Verb, words: Words) -> list[str]:
     """Return the words as they are written behind a command, as far as that can be told."""
-    found = [*words]
-    for tidy in (_unnamed, _planned, _parted, _with_moments, _bare, _with_dashes, _said_plainly):
-        found = tidy(verb, found)
-    return found
+    found = _planned(verb, _unnamed(verb, words))
+    found = [piece for word in found for part in APART.split(word) for piece in _counted(part)]
+    return _said_plainly(verb, _with_dashes(verb, _bare(_with_moments(verb, found))))
 
 
 def first_command(words: Words) -> Words:
     """Return the words up to where another command may begin."""
-    lower = [word.lower() for word in words]
-    signs = (at for at, word in enumerate(lower) if at and word in PARTING | {*game_names()})
+    lower, parting = [word.lower() for word in words], words_of("parting") | {*game_names()}
+    signs = (at for at, word in enumerate(lower) if at and word in parting)
     ends = (at + 1 for at, word in enumerate(lower) if word[-1:] in {";", ","})
     return words[: min([*signs, *ends, len(words)])]
 
@@ -372,7 +358,7 @@ def _unnamed(verb: Verb, words: Words) -> list[str]:
     for word in words:
         named = NAMED_WORD.fullmatch(word)
         is_marked = word.startswith("-") or (named is not None and named[2])
-        if named is None or not is_marked or named[1].lower() not in NAMED_WORDS - known:
+        if named is None or not is_marked or named[1].lower() not in words_of("named") - known:
             found.append(word)
         elif named[2]:
             found.append(named[2])
@@ -393,14 +379,8 @@ def _planned(verb: Verb, words: Words) -> list[str]:
         elif found[1:] and found[-1] == ":":
             found[-2:] = [f"{found[-2]}:{word}"]
         elif sign != "if":
-            found.append("none" if sign in CLEARED else word)
+            found.append("none" if sign in words_of("cleared") else word)
     return found
-
-
-def _parted(verb: Verb, words: Words) -> list[str]:
-    """Return the words, parted where signs join several, but for a text."""
-    del verb
-    return [piece for word in words for part in APART.split(word) for piece in _counted(part)]
 
 
 def _counted(word: str) -> list[str]:
@@ -410,9 +390,8 @@ def _counted(word: str) -> list[str]:
     return [*map(str, boards)] if len(boards) in range(2, MAX_BOARDS) else [word]
 
 
-def _bare(verb: Verb, words: Words) -> list[str]:
+def _bare(words: Words) -> list[str]:
     """Return the words without signs around them, and numbers in digits."""
-    del verb
     bare = [word.strip(SIGNS) for word in words]
     return [
         board_among([word]) if BOARD_LIKE.fullmatch(word) else word
@@ -428,10 +407,10 @@ def _with_moments(verb: Verb, words: Words) -> list[str]:
     if not any(term.has_moment and term.kind is Kind.BOARD for term in terms):
         return [*words]
     found: list[str] = []
-    waiting = [*reversed(words)]
+    waiting, between = [*reversed(words)], words_of("before a moment")
     while waiting:
         word = waiting.pop()
-        skipped = len([*takewhile(lambda w: w.lower() in BEFORE_A_MOMENT, reversed(waiting))])
+        skipped = len([*takewhile(lambda w: w.lower() in between, reversed(waiting))])
         after = waiting[-skipped - 1] if len(waiting) > skipped else ""
         moment = MOMENT.fullmatch(after) if BOARD_FORM.fullmatch(word) and "#" not in word else None
         if moment and (skipped or after[0] in "#-"):
@@ -445,12 +424,15 @@ def _with_dashes(verb: Verb, words: Words) -> list[str]:
     """Return the words with options where their names, or a size, stand without a dash."""
     known = {option.name: option for option in verb.known}
     own = {word for param in verb.arguments for word in param.ways.words}
+    is_size = "size" in known and _kinds(verb).isdisjoint({Kind.BOARD, Kind.NUMBER})
     found: list[str] = []
     for word in words:
         name = found[-1].lstrip("-:/").lower() if found else ""
         before = name if name in known else option_meant(name, known)
         if before and word.isdigit() and known[before].has_value(word):
             found[-1] = f"-{before}={word}"
+        elif is_size and word.lstrip("-").isdigit():
+            found.append(f"-size={word.lstrip('-')}")
         elif word.lower() in {"empty", "blank"} and "new" in own:
             found.append("new")
         else:
@@ -483,7 +465,7 @@ def _said_plainly(verb: Verb, words: Words) -> list[str]:
     before = [*takewhile(lambda word: not TURN.fullmatch(word), words)]
     turn = words[len(before) :]
     if turn:
-        before = [word for word in before if word.lower() not in MADE]
+        before = [word for word in before if word.lower() not in words_of("made")]
         if before[2:] and before[-1].isdigit() and len(before[-1]) < MIN_DIGITS:
             before.pop()  # the number of a move
     words, said = [*before, *turn], turn[1:]

@@ -16,7 +16,7 @@ import click
 
 from pbmserv.club.player import ME, PASSWORD, may_be_password
 from pbmserv.club.word_forms import BETWEEN
-from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.answer import Access
 from pbmserv.commands.declaration import Argument, Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.slots import Kind
 from pbmserv.commands.words import (
@@ -35,7 +35,6 @@ from pbmserv.errors import Misunderstood
 if TYPE_CHECKING:
     from pbmserv.commands.slots import Ways
     from pbmserv.engine.game import Game
-    from pbmserv.services.session import ReadSession
 
 ASK_PASSWORD = "pbmserv.ask_password"
 
@@ -481,17 +480,6 @@ class Call(NamedTuple):
     def syntax(self) -> str:
         """The command in one line, as it is to be written."""
         return self.verb.syntax(click.Context(self.verb, info_name=self.path))
-
-    def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
-        """Do what the command does."""
-        recipe = self.verb.recipe
-        given = dict(values)
-        if recipe.session is not None:
-            given[recipe.session] = session
-        if recipe.login is not None and session is not None:
-            given[recipe.login] = session.signer
-        answer: Answer = self.verb.function(**given)
-        return answer
 
     def run_in(self, shell: ShellRun) -> int:
         """Do what a command of the shell's own does; return its exit code."""

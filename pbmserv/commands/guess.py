@@ -55,7 +55,7 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.errors import may_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 SHELL_ONLY = "login"
 """A command that no tree has but that of the shell."""
@@ -80,6 +80,9 @@ ALONE = 0.875
 MIN_SLIP = 5
 """How many letters a word has at least that is one letter from what people say."""
 
+MIN_SLIP_OF_NAME = 3
+"""How many a word has at least that may be a slip for a name."""
+
 SURE = 0.85
 """How like a name a word must be for what others notice."""
 
@@ -87,9 +90,6 @@ GLUED = re.compile(r"([A-Za-z*][A-Za-z*-]+)[#:/.(]?([0-9]{2,7}(?:#-?[0-9]+)?)", 
 """A word with the number of a board behind it."""
 
 PIECES = re.compile(r"\*?[a-z]+\*?|[0-9]+(?:#-?[0-9]+)?", re.ASCII)
-PERSONAL = frozenset({"when", "who", "whos", "whose"})
-"""How a question begins that is not for a page."""
-
 MAX_ASKING = 3
 """A question of so many words may be one of the words that people say."""
 
@@ -151,7 +151,7 @@ class Line(NamedTuple):
         asking = self.said[0]
         is_mine = not {"my", "mine"}.isdisjoint(self.said) and asking in {"what", "which"}
         is_long = len(self.words) > MAX_ASKING or self.said[1:2] == ("about",)
-        is_asked = asking in words_of("asking") - PERSONAL and is_long
+        is_asked = asking in words_of("asking") - words_of("personal") and is_long
         return is_asked and not is_mine and not self.has_place
 
     def names(self, row: Meaning) -> tuple[str, ...]:
@@ -224,30 +224,30 @@ def guess_behind(tree: Family, names: Sequence[str], words: Sequence[str]) -> Me
 def page_meant(tree: Family, words: Sequence[str]) -> PageGuess | None:
     """Return the page that words likely ask for; None if none is likely."""
     group = tree.get_command(None, words[0])
-    if words[1:] and isinstance(group, Family) and group.find_game is None:
-        within = read_line(tree, words[:1], words[1:])
-        found = within and _best(within)
-        return PageGuess(within.names(found.row), is_phrase=True) if within and found else None
-    line = read_line(tree, (HELP,), words)
+    is_group = words[1:] and isinstance(group, Family) and group.find_game is None
+    line = read_line(tree, words[:1] if is_group else (HELP,), words[bool(is_group) :])
     if line is None:
         return None
+    best = _best(line) if is_group else _best_page(line)
+    if best is None:
+        is_game = line.game and not is_group and not telling(line.words)
+        return PageGuess((line.game,), is_phrase=False) if is_game else None
+    names = best.row.words if best.row.is_page else line.names(best.row)
+    names = names[: len(names) - (names[-1] == HELP)]
+    return PageGuess(names, is_phrase=bool(is_group) or len(best.used) > 1)
+
+
+def _best_page(line: Line) -> Guess | None:
+    """Return what has a page that the words likely ask for; None if nothing has."""
     best, most = None, THRESHOLD
     for each in candidates(line) if line.words else ():
         first = "".join((*each.row.words, *each.row.command)[:1])
-        is_title = each.phrase.is_own and isinstance(tree.get_command(None, first), Family)
+        is_title = each.phrase.is_own and isinstance(line.tree.get_command(None, first), Family)
         score = each.score - (0.4 if is_title else 0.07) * len(line.left(each.used))
-        is_there = follow(tree, line.names(each.row)).is_whole and each.row not in NO_PAGES
+        is_there = follow(line.tree, line.names(each.row)).is_whole and each.row not in NO_PAGES
         if each.likeness >= 1 and is_there and score >= most:
             best, most = each, score
-    if best is None:
-        is_game = line.game and not telling(line.words)
-        return PageGuess((line.game,), is_phrase=False) if is_game else None
-    row, names = best.row, line.names(best.row)
-    if row.is_page:
-        names = row.words
-    elif names[-1] == HELP:
-        names = names[:-1]
-    return PageGuess(names, len(best.used) > 1)
+    return best
 
 
 def read_line(tree: Family, home: Sequence[str], words: Sequence[str]) -> Line | None:
@@ -297,20 +297,26 @@ def _without_game(words: list[str], home: tuple[str, ...]) -> tuple[list[str], s
     """Return the words without the name of a game, and that game; as they are if none is named."""
     names = {plain(nick): name for name in game_names() for nick in _nicknames(name)}
     names |= {name: name for name in game_names()}
-    for count in (2, 1):
-        for at in range(len(words) - count + 1):
-            parts = [*map(plain, words[at : at + count])]
-            is_own = count == 1 and words[at].lower() in game_names()
-            game = words[at].lower() if is_own else names.get("".join(parts), "")
-            is_open = not home or (home == (HELP,) and "".join(parts) not in phrases())
-            if game and all(map(str.isalnum, parts)) and (is_own or is_open):
-                return [*words[:at], *words[at + count :]], game
-    word = plain("".join(words[:1]))
-    is_verb = any(each.row.home == (ANY_GAME,) for each in phrases().get("".join(words[1:2]), ()))
-    if home or len(word) < len("hex") - is_verb or word in phrases():
+    for at in range(len(words) - 1):
+        pair = [*map(plain, words[at : at + 2])]
+        if all(map(str.isalnum, pair)) and (game := _named_game(names, "".join(pair), home)):
+            return [*words[:at], *words[at + 2 :]], game
+    for at, word in enumerate(words):
+        is_own = word.lower() in game_names()
+        if game := word.lower() if is_own else _named_game(names, plain(word), home):
+            return [*words[:at], *words[at + 1 :]], game
+    first, second = plain("".join(words[:1])), phrases().get("".join(words[1:2]), ())
+    is_verb = any(each.row.home == (ANY_GAME,) for each in second)
+    if home or len(first) < len("hex") - is_verb or first in phrases():
         return words, ""
-    near = get_close_matches(word, names, 1, GAME_LIKENESS if is_verb else LIKENESS)
+    near = get_close_matches(first, names, 1, GAME_LIKENESS if is_verb else LIKENESS)
     return (words[1:], names[near[0]]) if near else (words, "")
+
+
+def _named_game(names: Mapping[str, str], said: str, home: tuple[str, ...]) -> str:
+    """Return the game of which something is said that is not its name, or nothing."""
+    is_open = not home or (home == (HELP,) and said not in phrases())
+    return names.get(said, "") * is_open
 
 
 def _nicknames(name: str) -> tuple[str, ...]:
@@ -417,17 +423,22 @@ def _meanings(line: Line) -> Iterator[tuple[Phrase, float, frozenset[int]]]:
             exact |= used
         yield phrase, likeness, used
     for at in asked[:2]:
-        word, after = line.said[at], line.said[at + 1 : at + 2]
-        if at in exact or word[0].isdigit() or word in _unsaid_words():
-            continue
-        for name in (word, f"all{word}") if line.group == "all" else (word,):
-            for phrase, likeness in _alike(name):
-                if phrase.is_own or likeness >= (LIKENESS if line.said[1:] else ALONE):
-                    yield phrase, likeness, frozenset({at})
-        for phrase, likeness in _alike(f"{word}{after[0]}") if after else ():
-            if phrase.is_own:
-                yield phrase, likeness - 0.02, frozenset({at, at + 1})
+        if at not in exact | {n for n in asked if line.said[n] in _unsaid_words()}:
+            yield from _slips(line, at)
     yield from _meanings_of_places(line)
+
+
+def _slips(line: Line, at: int) -> Iterator[tuple[Phrase, float, frozenset[int]]]:
+    """Yield each phrase that a word may be a slip for, by itself or with the next one."""
+    word, after = line.said[at], "".join(line.said[at + 1 : at + 2])
+    least = LIKENESS if line.said[1:] else ALONE
+    for name in (word, f"all{word}" if line.group == "all" else ""):
+        for phrase, likeness in _alike(name):
+            if phrase.is_own or likeness >= least:
+                yield phrase, likeness, frozenset({at})
+    for phrase, likeness in _alike(f"{word}{after}") if after else ():
+        if phrase.is_own:
+            yield phrase, likeness - 0.02, frozenset({at, at + 1})
 
 
 def _unsaid_words() -> frozenset[str]:
@@ -466,25 +477,33 @@ def _spans(said: Sequence[str], asked: Sequence[int]) -> Iterator[tuple[int, ...
 
 def _alike(word: str) -> Iterator[tuple[Phrase, float]]:
     """Yield the phrases that a word may be a slip, a form or a beginning of, with a likeness."""
-    forms, letters = {*stems(word)}, sorted(word)
+    if not word[1:] or word[0].isdigit():
+        return
     matcher = SequenceMatcher(b=word, autojunk=False)
     for text, meant in phrases().items():
-        is_own, likeness = any(phrase.is_own for phrase in meant), 0.0
-        if len(word) > 1 and text.startswith(word) and is_own:
-            likeness = 0.9 + 0.05 * len(word) / len(text)
-        elif text in forms or f"{word}s" == text:
-            likeness = 0.92 if is_own else 0.9
-        elif len(word) > 2 and sorted(text) == letters and (is_own or text[0] == word[0]):
-            likeness = 0.93
-        elif abs(len(text) - len(word)) <= len(word) // 2:
+        is_own = any(phrase.is_own for phrase in meant)
+        likeness = _form_likeness(word, text, is_own=is_own)
+        if likeness < SURE and abs(len(text) - len(word)) <= len(word) // 2:
             matcher.set_seq1(text)
             if matcher.quick_ratio() >= LIKENESS:
-                likeness = matcher.ratio() - 0.05 * (text[0] != word[0])
-            is_slip = one_edit(word, text) and len(text) > 2
-            if is_slip and (is_own or (len(word) >= MIN_SLIP and text[0] == word[0])):
-                likeness = max(likeness, 0.78 if is_own else 0.93)
+                likeness = max(likeness, matcher.ratio() - 0.05 * (text[0] != word[0]))
         if likeness >= LIKENESS:
             yield from ((phrase, likeness - 0.05 * (not phrase.is_own)) for phrase in meant)
+
+
+def _form_likeness(word: str, text: str, *, is_own: bool) -> float:
+    """Return how like a phrase another form of it is, or one with a slip; 0 for neither."""
+    is_kept = is_own or text[0] == word[0]
+    is_slip = one_edit(word, text) and len(text) >= MIN_SLIP_OF_NAME
+    if is_own and text.startswith(word):
+        return 0.9 + 0.05 * len(word) / len(text)
+    if text in stems(word) or f"{word}s" == text:
+        return 0.92 if is_own else 0.9
+    if is_kept and len(word) >= MIN_SLIP_OF_NAME and sorted(text) == sorted(word):
+        return 0.93
+    if is_slip and is_own:
+        return 0.78
+    return 0.93 * (is_slip and is_kept and len(word) >= MIN_SLIP)
 
 
 def _meanings_of_places(line: Line) -> Iterator[tuple[Phrase, float, frozenset[int]]]:
@@ -508,27 +527,31 @@ def _place_value(line: Line, phrase: Phrase, likeness: float, used: frozenset[in
     is_name = phrase.is_own and likeness >= 1 and not row.is_page
     value = (0.08 * is_name + 0.02 * phrase.is_own) * (not is_joint)
     value += 0.05 * phrase.before_number - (0.01 if is_joint else 0.05) * row.is_ending
-    named = _named(line, row)
-    is_named = named if is_joint else named - used
     if row.is_page:
         value += 0.15 * line.is_question - 0.15 * (not is_joint)
     elif row.is_group:
         value -= 0.2 * bool(row.home) + (0.05 if line.home else -0.05)
-    elif row.home == line.home or is_named or row.home[-1:] == (line.group.removesuffix("s"),):
+    elif _is_at_home(line, row, frozenset() if is_joint else used):
         value += 0.1 - 0.05 * (is_operator and line.home[:1] != row.command[:1])
     elif row.home == (ANY_GAME,):
         is_likely = line.game or line.has_place or is_name
         value += (0.05 if is_likely else -0.05) - 0.25 * bool(line.home)
-    elif line.home and row.home[: len(line.home)] == line.home:
-        value += 0.05 * is_joint
     else:
         value -= _cost_outside(line, phrase, is_joint=is_joint)
     return value
 
 
+def _is_at_home(line: Line, row: Meaning, used: frozenset[int]) -> bool:
+    """Tell whether a command's group stands before the words, or is named by those not used."""
+    is_group = row.home[-1:] == (line.group.removesuffix("s"),)
+    return row.home == line.home or is_group or bool(_named(line, row) - used)
+
+
 def _cost_outside(line: Line, phrase: Phrase, *, is_joint: bool) -> float:
     """Return what it costs that a phrase belongs behind other names."""
     row, is_in_game = phrase.row, line.home == (ANY_GAME,)
+    if line.home and row.home[: len(line.home)] == line.home:
+        return -0.05 * is_joint
     cost = 0.05 * (row.audience is Audience.OPERATOR)
     if not row.home:
         return cost + (0.05 if is_in_game else 0.2)
@@ -582,24 +605,38 @@ def _filled(line: Line, candidate: Guess) -> Guess | None:
         return _within(line, candidate._replace(path=path))
     used |= {n for n, word in enumerate(line.said) if word == plain(names[-1])}
     if row.is_page or (names[-1] == HELP and row.home):
-        left = [word for word in line.left(used) if not _is_place(word)]
-        cost = (0.5 if row.is_page else 1) * sum(map(_cost_of_word, left))
-        topic = [line.game or SAMPLE_GAME if word == ANY_GAME else word for word in row.words]
-        return candidate._replace(score=candidate.score - cost, path=" ".join([path, *topic]))
-    rest = [(n, word) for n, word in enumerate(line.words) if n not in used]
-    is_shown = not candidate.used and names[-1] == "show"
-    if takes_text(verb) or is_shown:  # what was said before the name is hardly to whom
-        start = min(candidate.used, default=len(line.words))
-        rest = [(n, w) for n, w in rest if n > start or _is_place(w) or w.lower() == ME]
+        return _of_page(line, candidate._replace(path=path), used)
+    rest = _rest(line, candidate, verb, used)
     words = [word for n, word in rest if line.said[n] not in words_of("asking")]
     if line.is_game_said and ANY_GAME not in row.command:
         words.append(line.game)
     in_shell = line.tree.has(SHELL_ONLY)
     filling = fill(verb, found.context, words, in_shell=in_shell, given=row.words)
+    is_shown = not candidate.used and names[-1] == "show"
     left = line.left({n for n, _ in rest}) if is_shown else [*filling.dropped]
     cost = _cost_of(line, candidate, left) + 0.02 * filling.missing * bool(words)
     cost += 0.2 * (not filling.missing and not filling.is_whole and bool(words))
     return candidate._replace(score=candidate.score - cost, path=path, verb=verb, filling=filling)
+
+
+def _rest(line: Line, candidate: Guess, verb: Verb, used: Collection[int]) -> list[tuple[int, str]]:
+    """Return the words with their numbers that may stand in a command's places."""
+    rest = [(n, word) for n, word in enumerate(line.words) if n not in used]
+    if not takes_text(verb) and (candidate.used or verb.name != "show"):
+        return rest
+    # What was said before the name is hardly to whom.
+    start = min(candidate.used, default=len(line.words))
+    return [(n, word) for n, word in rest if n > start or _is_place(word) or word.lower() == ME]
+
+
+def _of_page(line: Line, candidate: Guess, used: Collection[int]) -> Guess:
+    """Return a page of help, or a game's rules, at the cost of what else is said."""
+    row = candidate.row
+    left = [word for word in line.left(used) if not _is_place(word)]
+    cost = (0.5 if row.is_page else 1) * sum(map(_cost_of_word, left))
+    topic = [line.game or SAMPLE_GAME if word == ANY_GAME else word for word in row.words]
+    path = " ".join([candidate.path, *topic])
+    return candidate._replace(score=candidate.score - cost, path=path)
 
 
 def _elsewhere(line: Line, candidate: Guess, used: Collection[int]) -> Guess | None:
@@ -632,20 +669,25 @@ def _permitted(line: Line, candidate: Guess) -> Meant | Elsewhere | None:
     if not candidate.path:
         return Elsewhere("That works on the server's own command line only.")
     is_asked = line.is_question and names != (HELP,)
-    if is_asked and names[-1] == HELP:
-        names = names[:-1]
     is_home = row.audience is not Audience.OPERATOR or row.home == line.home
-    is_of_players = line.home in ((ANY_GAME,), ("tournament",))
-    is_page = (is_asked and not row.is_page) or (not is_home and is_of_players)
+    is_page = is_asked and not row.is_page
     if row.is_ending:
-        word = "".join(line.said[n] for n in sorted(candidate.used))
-        is_own = candidate.phrase.is_own and is_own_name(word, names[-1])
-        is_page = is_page or not (is_own and is_home) or names[-1] in UNPROPOSED
+        is_page = is_page or not (is_home and _is_named(line, candidate))
         is_likely = candidate.phrase.is_own or candidate.likeness >= SURE
     else:
+        is_page = is_page or (not is_home and line.home in ((ANY_GAME,), ("tournament",)))
         is_likely = row.audience is Audience.PRIVATE or is_asked or _is_sure(line, candidate)
-    shown = " ".join((line.tree.name or "", HELP, *names)) if is_page else _shown(line, candidate)
-    return Meant(shown) if is_likely else None
+    if not is_likely:
+        return None
+    names = names[: len(names) - (is_asked and names[-1] == HELP)]
+    page = " ".join((line.tree.name or "", HELP, *names))
+    return Meant(page if is_page else _shown(line, candidate))
+
+
+def _is_named(line: Line, candidate: Guess) -> bool:
+    """Tell whether the words are the name of what ends something, or nothing but a slip for it."""
+    word, name = "".join(line.said[n] for n in sorted(candidate.used)), candidate.row.command[-1]
+    return candidate.phrase.is_own and is_own_name(word, name) and name not in UNPROPOSED
 
 
 def _is_sure(line: Line, candidate: Guess) -> bool:

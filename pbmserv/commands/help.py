@@ -109,17 +109,26 @@ def _likely_page(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
     """
     from pbmserv.commands.guess import page_meant
 
+    single = words[0].removesuffix("s")
+    if len(words) == 1 and single != words[0] and single in verbs(tree):
+        return page(tree, [SAMPLE_GAME, single])
     forms = [words, *([stem, *words[1:]] for stem in stems(words[0]))]
-    found_pages = (page_meant(tree, form) for form in forms)
-    meant = next((each for each in found_pages if each and each.words != (*words,)), None)
+    pages = (page_meant(tree, form) for form in forms)
+    meant = next((each for each in pages if each and each.words != (*words,)), None)
     titles = {*words} & {*topic_names()} - {*game_names()}
     if meant is not None and (meant.is_phrase or {*meant.words} <= titles):
         return page(tree, meant.words)
-    found = _command_page(tree, words, ["".join(words)], [SAMPLE_GAME, *words])
-    said = [word for word in words if word not in game_names()]
-    if found is None and said[1:]:
-        found = next((page(tree, [topic]) for topic, _ in search(said)), None)
-    return found or (page(tree, meant.words) if meant is not None else None)
+    return (
+        _command_page(tree, words, ["".join(words)], [SAMPLE_GAME, *words])
+        or _page_found(tree, [word for word in words if word not in game_names()])
+        or (page(tree, meant.words) if meant is not None else None)
+    )
+
+
+def _page_found(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
+    """Return the page that has all of several words, the best first; None if none has."""
+    found = search(words) if words[1:] else ()
+    return next((page(tree, [topic]) for topic, _ in found), None)
 
 
 def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None:

@@ -74,13 +74,19 @@ def parse(
 
 def answered(call: Call, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
     """Return what a call does with these values; an error says what was likely meant."""
+    recipe, given = call.verb.recipe, dict(values)
+    if recipe.session is not None:
+        given[recipe.session] = session
+    if recipe.login is not None and session is not None:
+        given[recipe.login] = session.signer
     try:
-        return call.run(session, values)
+        answer: Answer = call.verb.function(**given)
     except Refused as error:
         from pbmserv.commands.explanations import explain_answer
 
         explain_answer(call, error, None if session is None else session.source)
         raise
+    return answer
 
 
 def _help_asked(root: Family, words: Sequence[str]) -> int | None:

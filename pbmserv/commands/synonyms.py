@@ -87,9 +87,6 @@ MIN_DIGITS = 3
 
 DIGITS = str.maketrans("oOlI", "0011")
 
-NO_SLIPS = frozenset("cancer chancel design forge forged forger forgot reign remote resin".split())  # noqa: SIM905
-"""Words of their own that are a letter away from the name of a command that ends something."""
-
 
 def plain(word: str) -> str:
     """Return a word without signs and capitals.
@@ -272,7 +269,7 @@ def is_own_name(word: str, name: str) -> bool:
     is_form = name in word and word not in {name, f"{name}{name[-1:]}"}
     # In a short name only letters that changed places are surely a slip.
     is_sure = len(name) > len("close") or sorted(word) == sorted(name)
-    return one_edit(word, name) and is_sure and not is_form and word not in NO_SLIPS
+    return one_edit(word, name) and is_sure and not is_form and word not in words_of("no slips")
 
 
 def telling(words: Sequence[str], others: Collection[str] = ()) -> list[str]:

@@ -61,6 +61,13 @@ def advise(game: Game, position: Position, level: Level) -> Choice:
     return choice if winner is None else _lost(game, position, choice, proof)
 
 
+def answer(
+    game: Game, position: Position, level: Level, seed: int, *, is_hint: bool = False
+) -> Choice:
+    """Return what ``level`` plays with this seed, or what it advises."""
+    return advise(game, position, level) if is_hint else choose(game, position, level, seed)
+
+
 def _of_table(game: Game, position: Position, choice: Choice, replies: list[Cell]) -> Choice:
     """Return a reply of those that are known to win, with the others."""
     moves = [game.placing((cell,)) for cell in replies]

@@ -42,9 +42,11 @@ def check_password(passwords: Passwords, call: Call, player: Player | None) -> P
     """
     password = call.params["password"].value
     if not passwords.verify(password, player.login_hash if player else None):
-        from pbmserv.commands.explanations import misread_hint
+        from pbmserv.commands.explanations import explain_login
 
-        raise wrong_login(misread_hint(call))
+        error = wrong_login()
+        explain_login(call, error)
+        raise error
     return player
 
 
@@ -106,8 +108,7 @@ def not_signed_in() -> Denied:
     )
 
 
-def wrong_login(more: str = "") -> Denied:
-    """Return the one error for an unknown userid and a wrong password, with ``more`` of a hint."""
-    new = "New password: pbmserv reset USERID; no mail? Ask the operator."
-    hint = f"Nothing was changed.\n{new}\n{more}".strip()
+def wrong_login() -> Denied:
+    """Return the one error for an unknown userid and a wrong password."""
+    hint = "Nothing was changed.\nNew password: pbmserv reset USERID; no mail? Ask the operator."
     return Denied("The userid or the password is wrong.", code="wrong-login", hint=hint)

@@ -101,9 +101,17 @@ def another_check(session: ReadSession, number: Userid) -> Answer:
     return DONE
 
 
+@command()
+def two_of_one_name(session: ReadSession, player: SignedPlayer, userid: Userid) -> Answer:
+    """Have a userid beside that of whoever signs."""
+    del session, player, userid
+    return DONE
+
+
 @pytest.mark.parametrize(
     ("function", "sentence"),
     [
+        (two_of_one_name, "two_of_one_name has two words of one name: userid."),
         (another_type, "another_type: the parameter passwort declares no word."),
         (
             another_reader,

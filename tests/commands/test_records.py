@@ -3,12 +3,14 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
+from pbmserv.commands.game_records import FORMATS
 from pbmserv.desk.request import Request
 from pbmserv.engine.spec import parse_game
 from pbmserv.services.session import Source
@@ -116,6 +118,13 @@ def test_an_agreed_draw_comes_back(local: LocalServer) -> None:
     imported = local.json("star import bob secret-bob", local.json("star export 101")["record"])
 
     assert (imported["status"], imported["reason"]) == ("drawn", "agreement")
+
+
+def test_no_form_is_taken_for_another_by_its_file_or_the_beginning_of_its_name() -> None:
+    names = sorted(form.name.lower() for form in FORMATS)
+
+    assert len({form.ending for form in FORMATS}) == len(FORMATS)
+    assert [] == [after for name, after in pairwise(names) if after.startswith(name)]
 
 
 def test_a_board_is_exported_in_every_form(local: LocalServer) -> None:

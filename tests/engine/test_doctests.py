@@ -20,6 +20,7 @@ MODULES += [
     f"pbmserv.club.{name}"
     for name in ("clock", "matching", "pairing", "time_limits", "tournament_standings")
 ]
+MODULES += [f"pbmserv.commands.{name}" for name in ("filling", "guess", "slots", "synonyms")]
 
 
 @pytest.mark.parametrize("name", MODULES)

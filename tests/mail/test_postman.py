@@ -351,7 +351,7 @@ KILLED = textwrap.dedent(
     import sys, time
     from pathlib import Path
     from pbmserv.mail.keyring import Keyring
-    from pbmserv.mail.outbox_sender import Postman
+    from pbmserv.mail.outbox_sender import OutboxSender
     from pbmserv.mail.transports import open_transport
     from pbmserv.store.store import Store
 
@@ -361,7 +361,7 @@ KILLED = textwrap.dedent(
     print("ready", flush=True)
     while True:
         way_out = open_transport(out)
-        Postman(store, "pbmserv@example.org", keyring, way_out, lambda: int(now)).send_due()
+        OutboxSender(store, "pbmserv@example.org", keyring, way_out, lambda: int(now)).send_due()
     """
 )
 
