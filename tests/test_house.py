@@ -20,9 +20,9 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 54_781,
-    "files": 305,
-    "bytes of templates, scripts and data": 298_900,
+    "lines": 55_326,
+    "files": 306,
+    "bytes of templates, scripts and data": 299_950,
     "late imports": 157,
     "lines of golden text": 7_947,
 }

@@ -456,6 +456,8 @@ class BoardApp(App[int], Controller):
         position: Position | None = None,
         level: Level | None = None,
         moves: tuple[str, ...] = (),
+        *,
+        is_hint: bool = False,
     ) -> None:
         """Think about the game in place of anything else; ``told`` is called with what comes."""
         from pbmserv.board.thinker import Subject, Thinker
@@ -476,7 +478,7 @@ class BoardApp(App[int], Controller):
 
         self.thinker = self.thinker or Thinker()
         seed = self.equipment.seeds(32)
-        subject = Subject(self.session.game, position, level, moves, seed)
+        subject = Subject(self.session.game, position, level, moves, seed, is_hint)
         self.thinker.think(subject, watch, tell)
 
     # What may wait for others

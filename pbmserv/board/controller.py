@@ -43,8 +43,15 @@ class Controller:
     def bell(self) -> None:
         """Ring the terminal's bell."""
 
-    def think(self, told: Callable[[Choice], None], position: Position, level: Level) -> None:
-        """Have the computer think; ``told`` is called with its choice."""
+    def think(
+        self,
+        told: Callable[[Choice], None],
+        position: Position,
+        level: Level,
+        *,
+        is_hint: bool = False,
+    ) -> None:
+        """Have the computer think; ``told`` is called with its choice, or its advice."""
 
     def show_hint(self, position: Position, choice: Choice) -> None:
         """Show what the computer would do in a position."""
@@ -142,7 +149,8 @@ class Controller:
         position = self.session.position
         told = self.host.hint(position) if self.host is not None else None
         if told is None:
-            self.think(partial(self.show_hint, position), position, HINT_LEVEL)
+            told_to = partial(self.show_hint, position)
+            self.think(told_to, position, HINT_LEVEL, is_hint=True)
         else:
             from pbmserv.computer.levels import Choice
 

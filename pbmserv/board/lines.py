@@ -129,15 +129,23 @@ class LinePlayer(Controller):
         if self.is_slow and not self.options.json:
             sys.stdout.write("\a")
 
-    def think(self, told: Callable[["Choice"], None], position: Position, level: Level) -> None:
+    def think(
+        self,
+        told: Callable[["Choice"], None],
+        position: Position,
+        level: Level,
+        *,
+        is_hint: bool = False,
+    ) -> None:
         """Have the computer think; a terminal is told if that takes long."""
-        from pbmserv.computer.levels import choose
+        from pbmserv.computer.lesson import answer
 
         timer = Timer(SECONDS_UNTOLD, print_notice, ["The computer is thinking ..."])
         if sys.stderr.isatty():
             timer.start()
         try:
-            choice = choose(self.session.game, position, level, secrets.randbits(32))
+            game, seed = self.session.game, secrets.randbits(32)
+            choice = answer(game, position, level, seed, is_hint=is_hint)
         finally:
             timer.cancel()
         told(choice)

@@ -7,9 +7,16 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from pbmserv.board.play_session import Thoughts
+from pbmserv.computer.lesson import answer
 from pbmserv.computer.level_list import Level
-from pbmserv.computer.levels import choose
-from pbmserv.computer.review import PositionAnalysis, Review, analyse_positions, percent, review_of
+from pbmserv.computer.review import (
+    SIMULATIONS,
+    PositionAnalysis,
+    Review,
+    analyse_positions,
+    percent,
+    review_of,
+)
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
@@ -21,9 +28,6 @@ from pbmserv.side_processes import SideProcess
 STUDIES = (300, 1_500, 6_000, 24_000)
 """The simulations of a study, which is told of after each round."""
 
-CURVE = 400
-"""The simulations for each moment of a curve."""
-
 CUT_OFF = "The computer's thinking was cut off. Leave the game and go on with it to try again."
 
 WORKER = f"{__name__}:worker"
@@ -32,13 +36,17 @@ Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
 
 class Subject(NamedTuple):
-    """What to analyse: a level's choice in a position, the position, or without one all moves."""
+    """What to analyse: a level's choice in a position, the position, or without one all moves.
+
+    A hint is what the level would advise.
+    """
 
     game: Game
     position: Position | None = None
     level: Level | None = None
     moves: tuple[str, ...] = ()
     seed: int = 0
+    is_hint: bool = False
 
 
 class Thinker:
@@ -113,16 +121,16 @@ def worker(_: None) -> Callable[[Subject], Iterator[tuple[bool, Any]]]:
 
 def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
     """Yield whether it is the last, and what comes: a choice, analyses, or a review so far."""
-    game, position, level, moves, seed = subject
+    game, position, level, moves, seed, is_hint = subject
     if position is None:
         record, looks = played(game, moves), list[PositionAnalysis]()
-        for look in analyse_positions(record, CURVE):
+        for look in analyse_positions(record, SIMULATIONS):
             looks.append(look)
             if len(looks) <= len(moves):
                 yield False, Review(record, tuple(looks), None).document
-        yield True, review_of(record, looks).document
+        yield True, review_of(record, looks, SIMULATIONS).document
     elif level is not None:
-        yield True, choose(game, position, level, seed)
+        yield True, answer(game, position, level, seed, is_hint=is_hint)
     else:
         for simulations in STUDIES:
             analysis = Search(game, position, Effort(simulations, seed)).analysis()

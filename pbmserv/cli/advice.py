@@ -3,7 +3,6 @@
 All of them think in the shell alone, with no transaction open.
 """
 
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -158,10 +157,10 @@ def hint(
             hint=f"Name a moment before the end: {view.game.name} hint {view.number or 101}#7",
         )
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
-    from pbmserv.computer.levels import choose
+    from pbmserv.computer.lesson import advise
 
     thinks = level_of(level, time, HINT_LEVEL)._replace(threads=threads or 1)
-    choice = choose(view.game, view.position, thinks, secrets.randbits(32))
+    choice = advise(view.game, view.position, thinks)
     document = {
         "game": view.game.name,
         "board": view.number,
@@ -171,7 +170,7 @@ def hint(
         **hint_document(view.game, view.position, choice),
     }
     words = [turn_sentence(view), *hint_lines(view.game, view.position, choice, QUOTABLE)]
-    _print(shell, view, hint_marks(choice), ["\n".join(words)], document)
+    _print(shell, view, hint_marks(view.position, choice), ["\n".join(words)], document)
     return EXIT_DONE
 
 

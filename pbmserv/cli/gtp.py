@@ -1,5 +1,6 @@
 """``gtp``: the computer as an engine of the Go Text Protocol, for match managers and viewers."""
 
+import re
 import secrets
 import sys
 import time
@@ -7,7 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
+from itertools import islice
 from math import inf
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from pbmserv import __version__
@@ -22,7 +25,14 @@ from pbmserv.computer.levels import choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.sgf import SWAP_PIECES, apply_gtp_move, format_gtp_move
+from pbmserv.engine.sgf import (
+    SWAP_PIECES,
+    apply_gtp_move,
+    format_gtp_move,
+    parse_sgf,
+    sgf_turns,
+)
+from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text
 
@@ -34,6 +44,8 @@ MIN_TURNS = 5
 """Turns that a side expects at least; else half of those that would fill the board."""
 
 MAX_DIGITS = 9
+MAX_SGF = 1_000_000
+"""Characters of a file that are read."""
 UNLIMITED = inf, 0.0, 0
 IN_HAND = 0.1
 """The part of a turn's time that is not used for thinking."""
@@ -55,7 +67,8 @@ def gtp(
     Black is X and moves first; stones of either colour may come in any order. list_commands
     lists what it understands, cells all names of cells. After play white swap-pieces the first
     stone is white's, in Hex mirrored, and black moves. It swaps itself only after
-    param_game allow_swap 1. After time_settings and time_left it thinks no longer than it can.
+    param_game allow_swap 1. loadsgf FILE sets up a game from a file, reg_genmove tells a move
+    and plays nothing. After time_settings and time_left it thinks no longer than it can.
     """
     del shell, game  # chosen is of that game
     engine = Engine(chosen.game, level_of(level, time, DEFAULT_LEVEL))
@@ -129,6 +142,9 @@ class Engine:
             "param_game": self._param_game,
             "play": self._play,
             "genmove": self._genmove,
+            "reg_genmove": self._reg_genmove,
+            "all_legal_moves": self._all_legal_moves,
+            "loadsgf": self._loadsgf,
             "time_settings": self._time_settings,
             "time_left": self._time_left,
             "undo": self._undo,
@@ -263,13 +279,68 @@ class Engine:
     def _keep(self, position: Position) -> None:
         self.history.append(Stage(position.with_trace(self.game.trace_of(position))))
 
+    def _due(self, side: Side) -> Position:
+        """Return the position with this side to move, which may swap only where that is allowed."""
+        position = replace(self.position, to_move=side)
+        is_swap_allowed = self.allows_swap and side is Side.O and self.game.may_swap(position)
+        return position if is_swap_allowed else self._past_swap(position)
+
+    def _reg_genmove(self, colour: str) -> str:
+        """Return what the engine would play, and play nothing."""
+        position = self._due(_side(colour))
+        if self.outcome is not None:
+            return "resign"
+        move = choose(self.game, position, self.level, secrets.randbits(32)).move
+        return "resign" if move is None else format_gtp_move(move).lower()
+
+    def _all_legal_moves(self, colour: str = "") -> str:
+        """Return the empty cells, and the swap where it may be played."""
+        if self.outcome is not None:
+            return ""
+        position = self._due(_side(colour) if colour else self.position.to_move)
+        names = self.game.board.names
+        cells = [names[cell].lower() for cell, stone in enumerate(position.stones) if not stone]
+        swaps = [SWAP_PIECES] if self.game.may_swap(position) and self.allows_swap else []
+        return " ".join(cells + swaps)
+
+    def _loadsgf(self, file: str, number: str = "") -> str:
+        """Set up the main line of a file, up to the move before this number if one is given."""
+        try:
+            nodes = parse_sgf(Path(file).read_text(encoding="utf-8")[:MAX_SGF])
+        except (OSError, ValueError):
+            nodes = []
+        count = _whole(number) - 1 if number else None
+        if not nodes or count == -1:
+            raise Refused("cannot load file", code="no-such-file")
+        before = self.game, self.history
+        try:
+            self._set_up(nodes, count)
+        except PbmservError:
+            self.game, self.history = before
+            raise
+        return ""
+
+    def _set_up(self, nodes: list[dict[str, list[str]]], count: int | None) -> None:
+        """Begin as the first node says, and play so many turns."""
+        root = {name: values[0] for name, values in nodes[0].items()}
+        if re.match(r"[a-z]+\(", rules := root.get("RU", "")):
+            if type(game := parse_game(rules)) is not type(self.game):
+                raise Refused("the file is of another game", code="no-such-file")
+            self._begin(game)
+        else:
+            self._boardsize(root.get("SZ", ""))
+            self._komi(root.get("KM", "0"))
+            for colour in ("B", "W"):
+                for cell in nodes[0].get(f"A{colour}", ()):
+                    self._play(colour, cell)
+        for colour, word in islice(sgf_turns(self.game, nodes), count):
+            self._play(colour, word)
+
     def _genmove(self, colour: str) -> str:
         side = _side(colour)
         if self.outcome is not None:
             return "resign"
-        position = replace(self.position, to_move=side)
-        if not (self.allows_swap and side is Side.O and self.game.may_swap(position)):
-            position = self._past_swap(position)
+        position = self._due(side)
         turns = position.empty_count / (2 * self.game.stones_due(position))
         clock, start = self.clocks[side], time.monotonic()
         seconds = min(self.level.seconds, clock.share(max(turns / 2, MIN_TURNS)))

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Any
 
 from pbmserv.computer.levels import Choice
-from pbmserv.computer.openings import chance_after, winner_after
+from pbmserv.computer.openings import chance_after, known_winner, winner_after
 from pbmserv.computer.reasons import reasons
 from pbmserv.computer.review import percent
 from pbmserv.computer.search import Candidate
@@ -29,42 +29,53 @@ def hint_lines(game: Game, position: Position, choice: Choice, width: int) -> li
 
 
 def hint(game: Game, position: Position, choice: Choice) -> list[str]:
-    """Return sentences: the best move with its chance, why it is good, and the next two."""
-    if choice.move is None:
-        return ["Whatever you play, this game is lost."]
+    """Return sentences: the best move with its chance, why it is good, and the next two.
+
+    Where it is known who wins, the verdict of ``choice`` is told in place of chances.
+    """
+    if choice.move is None or _is_lost(position, choice):
+        told = choice.verdict.sentences if choice.verdict else ()
+        return ["Whatever you play, this game is lost.", *(f"  {each}" for each in told)]
     match choice.move.kind:
         case MoveKind.PASS:
             return [f"Best: pass{', which ends the game with a win' if position.passes else ''}."]
         case MoveKind.SWAP:
             return [_swap_words(game, position)]
-    if choice.analysis is None and game.is_first_turn(position):
+    if choice.verdict is None and choice.analysis is None and game.is_first_turn(position):
         return [_opening_words(game, choice.move)]
-    if choice.analysis is None:
-        return [f"Best: {choice.move.text}.", *_reasons(game, position, choice.move)]
-    return [*_found_words(game, position, choice)]
+    return [*_found_words(game, position, choice, choice.move)]
 
 
-def _found_words(game: Game, position: Position, choice: Choice) -> Iterator[str]:
-    """Yield what a search found; on a solved board what is proven, in place of chances."""
-    best, *others = _shown_candidates(choice)
-    no_swap = [*_no_swap_words(game, position)]
-    yield from no_swap
-    if no_swap and best.chance < 1:
-        names = ", ".join(one.move.text for one in (best, *others))
-        yield f"Which reply is right was not found. Tried most: {names}."
-        return
-    yield f"Best: {_candidate_words(best)}."
-    yield from _reasons(game, position, best.move)
-    if not no_swap:
-        yield from (f"Also: {_candidate_words(other)}." for other in others)
+def _found_words(game: Game, position: Position, choice: Choice, move: Move) -> Iterator[str]:
+    """Yield what a table or a search found of the ``move`` chosen, and what is proven."""
+    shown = _shown_candidates(position, choice)
+    if game.may_swap(position) and known_winner(game, position) is Side.O:
+        name = game.board.names[position.last[0]]
+        yield f"Do not swap: {name} loses with best play. This board is solved."
+    if choice.verdict and choice.analysis is None:
+        yield f"Best: {move.text}, which wins: this board is solved."
+    else:
+        yield f"Best: {_candidate_words(shown[0]) if shown else move.text}."
+    yield from (f"  {reason}" for reason in _reasons(game, position, choice))
+    yield from (f"Also: {_candidate_words(other)}." for other in shown[1:])
+    line = _line(choice)
+    if len(line) > 1:
+        yield f"The game may go on: {' '.join(line)}."
+
+
+def _is_lost(position: Position, choice: Choice) -> bool:
+    return choice.verdict is not None and choice.verdict.winner is not position.to_move
+
+
+def _line(choice: Choice) -> list[str]:
+    """Return how the game may go on after the move, [] where that was not searched."""
     line = choice.analysis.line if choice.analysis else ()
-    if len(line) > 1 and line[0] == best.move:
-        yield f"The game may go on: {' '.join(move.text for move in line)}."
+    return [move.text for move in line] if line[:1] == (choice.move,) else []
 
 
 def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
     """Return the hint for programs; ``best`` is None if the game is lost."""
-    move = choice.move
+    move = None if _is_lost(position, choice) else choice.move
     return {
         "best": move.text if move else None,
         "candidates": [
@@ -73,29 +84,40 @@ def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, A
                 "chance": round(candidate.chance, 3),
                 "margin": None if candidate.margin is None else round(candidate.margin, 1),
             }
-            for candidate in _shown_candidates(choice)
+            for candidate in _shown_candidates(position, choice)
         ],
-        "reasons": reasons(game, position, move) if move and move.cells else [],
-        "line": [move.text for move in choice.analysis.line] if choice.analysis else [],
+        "reasons": _reasons(game, position, choice),
+        "line": _line(choice) if move else [],
     }
 
 
-def hint_marks(choice: Choice) -> dict[Cell, str]:
+def hint_marks(position: Position, choice: Choice) -> dict[Cell, str]:
     """Return the letters on the cells of the best move and of the others."""
-    shown = _shown_candidates(choice)
+    shown = _shown_candidates(position, choice)
     if not shown and choice.move:
         return dict.fromkeys(choice.move.cells, LETTERS[0])
     moves = zip(LETTERS, shown, strict=False)
     return {cell: letter for letter, one in [*moves][::-1] for cell in one.move.cells}
 
 
-def _shown_candidates(choice: Choice) -> list[Candidate]:
-    """Return the chosen move and the best others of a search, [] without one."""
-    if choice.analysis is None or choice.move is None or not choice.move.cells:
+def _shown_candidates(position: Position, choice: Choice) -> list[Candidate]:
+    """Return the chosen move and the best others, [] of a lost game and of what was not searched.
+
+    Beside a move that is known to win the others stand only if they are proven, too: their chances
+    are those of a search that the proof ended.
+    """
+    move, analysis = choice.move, choice.analysis
+    if move is None or not move.cells or _is_lost(position, choice):
         return []
-    candidates = choice.analysis.candidates
-    best = next((one for one in candidates if one.move == choice.move), choice.analysis.best)
-    others = (one for one in candidates if one.move != best.move and one.share > 0)
+    if analysis is None:
+        return [Candidate(move, 1.0, 1.0, None)] if choice.verdict else []
+    found = analysis.candidates
+    best = next((one for one in found if one.move == move), analysis.best)
+    if choice.verdict:
+        best = best._replace(chance=1.0)
+    others = [one for one in found if one.move != best.move and one.share > 0]
+    if best.chance == 1:
+        others = [one for one in others if one.chance in {0, 1}]
     return [best, *sorted(islice(others, MAX_OTHERS), key=_rank, reverse=True)]
 
 
@@ -129,16 +151,12 @@ def _swap_words(game: Game, position: Position) -> str:
     return f"Best: swap. {game.board.names[cell]} wins with best play: this board is solved."
 
 
-def _no_swap_words(game: Game, position: Position) -> Iterator[str]:
-    """Yield a warning not to swap, if it is proven that this loses."""
-    if game.may_swap(position) and winner_after(game, position.last[0]) is Side.O:
-        name = game.board.names[position.last[0]]
-        yield f"Do not swap: {name} loses with best play. This board is solved."
-
-
-def _reasons(game: Game, position: Position, move: Move) -> Iterator[str]:
-    """Yield why a move is good, indented below its line."""
-    return (f"  {reason}" for reason in reasons(game, position, move))
+def _reasons(game: Game, position: Position, choice: Choice) -> list[str]:
+    """Return why a move is good, and the verdict, each sentence once."""
+    told = choice.verdict.sentences if choice.verdict else ()
+    if choice.move is None or not choice.move.cells or _is_lost(position, choice):
+        return [*told]
+    return [*reasons(game, position, choice.move), *told]
 
 
 def _candidate_words(candidate: Candidate) -> str:

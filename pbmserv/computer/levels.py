@@ -1,11 +1,12 @@
 """What a level does when it is its turn: move, swap, pass or resign.
 
 First of all it asks what needs no search: a pass that wins, a lost game, the tables of first
-stones. Else it searches for the simulations of its level. A level with a time has the processor
-time of one thread, searches for half of it at most whether to swap, and for what is left after that
-(``search.py`` looks at the time). A high level then looks for a proof if the search gives either
-side little chance; the proof has its own limit, counted and not timed, and the move of a proven win
-replaces the search's unless that one stays won.
+stones and of replies to them. Else it searches for the simulations of its level; if it knows
+patterns, on a solved or a small board until it has proven who wins. A level with a time has the
+processor time of one thread, searches for half of it at most whether to swap, and for what is left
+after that (``search.py`` looks at the time). A high level then looks for a proof if the search
+gives either side little chance; the proof has its own limit, counted and not timed, and the move of
+a proven win replaces the search's unless that one stays won.
 """
 
 from random import Random
@@ -13,7 +14,15 @@ from time import thread_time
 from typing import NamedTuple
 
 from pbmserv.computer.level_list import Level
-from pbmserv.computer.openings import chance_after, distinct_cells, even_opening, winner_after
+from pbmserv.computer.openings import (
+    chance_after,
+    distinct_cells,
+    even_opening,
+    is_solved,
+    known_winner,
+    winner_after,
+    winning_replies,
+)
 from pbmserv.computer.proof import prove, wins_after_pass
 from pbmserv.computer.search import Analysis, Search, is_compiled, think
 from pbmserv.computer.task import Effort
@@ -33,6 +42,15 @@ MIN_SWAP = 1_500
 DOUBT = 0.1
 """A proof is looked for if either side has at most this chance."""
 
+SOLVING = 2_000_000
+"""Simulations that prove nearly every position of a solved board, most of them by far fewer."""
+
+SMALL = 16
+"""Cells of a board that is searched to the end, be it solved or not."""
+
+SOON_SOLVED = 28
+"""Cells of a board that is solved, compiled, in some 0.3 seconds."""
+
 MAX_QUICK_WORK = 4_000_000
 """Simulations times cells that take the compiled kernel some 0.3 seconds."""
 
@@ -40,11 +58,22 @@ PYTHON_FACTOR = 32
 """How many times as long plain Python takes."""
 
 
+class Verdict(NamedTuple):
+    """Who is known to win, and what there is to say on it."""
+
+    winner: Side
+    sentences: tuple[str, ...]
+
+
 class Choice(NamedTuple):
-    """What a level does: its move, or None if it resigns; and its search, if there was one."""
+    """What a level does: its move, or None if it resigns; and its search, if there was one.
+
+    With a lesson it is advice: a move then tells a loser what is hardest to answer.
+    """
 
     move: Move | None
     analysis: Analysis | None = None
+    verdict: Verdict | None = None
 
 
 def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
@@ -66,7 +95,8 @@ def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
 
 def is_quick(game: Game, position: Position, level: Level) -> bool:
     """Tell whether ``level`` chooses within some 0.3 seconds."""
-    simulations = level.simulations
+    is_soon = len(game.board) <= SOON_SOLVED
+    simulations = level.simulations if is_soon else _simulations(game, position, level)
     if game.may_swap(position):
         simulations += max(level.simulations, MIN_SWAP)
     elif game.is_even and game.is_first_turn(position):
@@ -75,18 +105,33 @@ def is_quick(game: Game, position: Position, level: Level) -> bool:
     return level.proof_depth == 0 and work <= MAX_QUICK_WORK
 
 
+def _simulations(game: Game, position: Position, level: Level) -> int:
+    """Return for how many simulations ``level`` searches, unless who wins is proven before."""
+    # In plain Python, in which a large board takes minutes, the small ones alone are solved.
+    can_solve = len(game.board) <= SMALL or (is_compiled() and is_solved(game))
+    if not (can_solve and level.has_patterns) or known_winner(game, position) is Side.X:
+        return level.simulations
+    return max(level.simulations, SOLVING)
+
+
 def _search_move(game: Game, position: Position, level: Level, seed: int) -> Choice:
     """Return the move that a search finds, or a proof if the level looks for one."""
     start = thread_time()
     if game.may_swap(position) and (swap := _swap(game, position, level, seed)):
         return swap
+    replies = winning_replies(game, position) if level.has_patterns else []
+    if replies:
+        return Choice(game.placing((Random(seed).choice(replies),)))
     left = level.seconds - (thread_time() - start)
-    effort = Effort(level.simulations, seed, has_patterns=level.has_patterns, seconds=left)
+    simulations = _simulations(game, position, level)
+    effort = Effort(simulations, seed, has_patterns=level.has_patterns, seconds=left)
     analysis = think(game, position, effort, level.threads)
     side = position.to_move
     is_open = analysis.winner is None and DOUBT < analysis.chance < 1 - DOUBT
     proof = None if is_open or not level.proof_depth else prove(game, position, level.proof_depth)
-    if side.other in (analysis.winner, proof and proof.winner):
+    # A proof that its own simulations do not find is no reason to resign to a beginner.
+    is_clear = analysis.simulations <= level.simulations or proof is not None
+    if side.other in (analysis.winner, proof and proof.winner) and is_clear:
         return Choice(None, analysis)
     move = analysis.best.move
     if proof and proof.move is not None and not _stays_won(game, position, move):

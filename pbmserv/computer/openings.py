@@ -1,4 +1,4 @@
-"""First stones: X's winning chance after each of them, and who wins on boards that are solved.
+"""First stones: X's winning chance after each, and who wins on boards that are solved, and how.
 
 Both are tables, made once by ``tests/generators/openings.py`` and ``tests/generators/solved.py``.
 Of cells that turning or mirroring the board maps onto one another they have the first.
@@ -12,7 +12,7 @@ from typing import Any
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Move, Side
+from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.spec import format_game
 
 CHANCES_TABLE = Path(__file__).with_name("openings.json")
@@ -48,6 +48,32 @@ def winner_after(game: Game, cell: Cell) -> Side | None:
     return Side.X if board["margins"][game.board.names[representative(game, cell)]] > 0 else Side.O
 
 
+def is_solved(game: Game) -> bool:
+    """Tell whether it is known who wins after every first stone."""
+    return format_game(game) in solved_boards()
+
+
+def known_winner(game: Game, position: Position) -> Side | None:
+    """Return who wins a solved board on which X has the only stone and O is to move, or None.
+
+    Whether O may still swap is not asked.
+    """
+    cells = position.cells_of(Side.X)
+    is_reply = position.to_move is Side.O and position.empty_count == len(game.board) - 1
+    return winner_after(game, min(cells)) if cells and is_reply else None
+
+
+def winning_replies(game: Game, position: Position) -> list[Cell]:
+    """Return all stones of O that win a solved board on which X has the only one, else []."""
+    if known_winner(game, position) is not Side.O:
+        return []
+    [cell] = position.cells_of(Side.X)
+    first, names = representative(game, cell), game.board.names
+    image = next(to for to in ((*range(len(names)),), *game.symmetries) if to[first] == cell)
+    replies = solved_boards()[format_game(game)]["replies"][names[first]].split()
+    return sorted(image[game.board.index[name]] for name in replies)
+
+
 def representative(game: Game, cell: Cell) -> Cell:
     """Return the first of the cells that turning or mirroring the board maps onto this one."""
     return min(cell, *(images[cell] for images in game.symmetries))
@@ -73,7 +99,8 @@ def table() -> dict[str, Any]:
 def solved_boards() -> dict[str, Any]:
     """Return for each spec X's margins by the cell's name, and the nodes of the proof.
 
-    No margin is 0; it is 1 or -1 in games in which only the winner counts.
+    No margin is 0; it is 1 or -1 in games in which only the winner counts. Where it is below 0,
+    ``replies`` has the names of all cells with which O wins.
     """
     found: dict[str, Any] = json.loads(SOLVED_TABLE.read_text(encoding="utf-8"))
     return found

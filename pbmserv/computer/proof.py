@@ -84,6 +84,32 @@ def prove(game: Game, position: Position, depth: int, effort: int = DEFAULT_EFFO
     return _prove_by_one_link(game, position, arrays) if depth and effort else None
 
 
+def cells_against_threats(
+    game: Game, position: Position, effort: int = DEFAULT_EFFORT
+) -> tuple[Cell, ...]:
+    """Return where alone the side to move can stop all moves after which links win for the other.
+
+    () if there is no such move, if they share no cell, or if ``effort`` was not enough.
+    """
+    arrays = arrays_of(game)
+    if arrays is None or arrays.stones_a_turn > 1:
+        return ()
+    prover, tie_winner = fastest(LinkProver)(arrays), game.tie_winner(position)
+    other, mover = (
+        WinClaim(prover, side, tie_winner is side)
+        for side in (position.to_move.other, position.to_move)
+    )
+    budget = iter(range(effort // arrays.size))
+    # Where several chains can win, links of more than two cells take seconds.
+    empty_count = position.empty_count if can_link(arrays) else position.empty_count + 2
+    threats = _Search(other, mover, budget, empty_count).threats(position.stones, 1)
+    try:
+        carriers = [threat.carrier for threat in threats]
+    except _BudgetExhausted:
+        return ()
+    return tuple(sorted(frozenset.intersection(*carriers))) if carriers else ()
+
+
 class WinClaim(NamedTuple):
     """The claim that ``side`` wins with the opponent to move."""
 
@@ -168,7 +194,7 @@ class _Search:
         key = stones, depth
         if key not in self._moving_proofs:
             found = self._prove_by_links(stones)
-            self._moving_proofs[key] = found or next(self._threats(stones, depth), None)
+            self._moving_proofs[key] = found or next(self.threats(stones, depth), None)
         return self._moving_proofs[key]
 
     def prove_replying(self, stones: bytes, depth: int) -> _SubProof | None:
@@ -190,7 +216,7 @@ class _Search:
             )
         return self._link_proofs[stones]
 
-    def _threats(self, stones: bytes, depth: int) -> Iterator[_SubProof]:
+    def threats(self, stones: bytes, depth: int) -> Iterator[_SubProof]:
         """Yield a proof for each move of the claimant that wins."""
         if depth == 0 or self._is_lost(stones):
             return
@@ -207,7 +233,7 @@ class _Search:
         carrier: frozenset[Cell] = frozenset()
         must_play: frozenset[Cell] = frozenset()
         for ahead in range(1, depth + 1):
-            for threat in self._threats(stones, ahead):
+            for threat in self.threats(stones, ahead):
                 must_play = threat.carrier if main is None else must_play & threat.carrier
                 main = main or threat
                 carrier |= threat.carrier

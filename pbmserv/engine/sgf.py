@@ -6,12 +6,13 @@ games have no number: ``GM[1000]`` is far beyond those given, ``RU`` is the spec
 node that changes the colour of the first stone. Sources: red-bean.com/sgf (FF[4] and hex.html).
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from pbmserv import __version__
-from pbmserv.engine.game import Game
-from pbmserv.engine.position import SWAP, Move, Position, Side
+from pbmserv.engine.game import JOINT, Game
+from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import UNPLAYED, Reason
 from pbmserv.engine.spec import format_game
@@ -61,6 +62,50 @@ def escape_sgf(text: str) -> str:
     'a\\]b\\\\c'
     """
     return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+SGF_PART = re.compile(r"[();]|([A-Za-z]+)((?:\s*\[(?:[^\\\]]|\\.)*\])+)", re.DOTALL)
+SGF_VALUE = re.compile(r"\[((?:[^\\\]]|\\.)*)\]", re.DOTALL)
+
+
+def parse_sgf(text: str) -> list[dict[str, list[str]]]:
+    r"""Return the nodes of the main line: the values of each property by its name.
+
+    >>> parse_sgf(r"(;GM[11]SZ[3];B[a1](;W[b2]C[a\]b])(;W[c3]))")
+    [{'GM': ['11'], 'SZ': ['3']}, {'B': ['a1']}, {'W': ['b2'], 'C': ['a]b']}]
+    """
+    nodes: list[dict[str, list[str]]] = []
+    for part in SGF_PART.finditer(text):
+        if part[0] == ")":
+            break
+        if part[0] == ";":
+            nodes.append({})
+        elif part[1] and nodes:
+            found = SGF_VALUE.findall(part[2])
+            values = [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in found]
+            nodes[-1][re.sub("[a-z]", "", part[1])] = values
+    return nodes
+
+
+def sgf_turns(game: Game, nodes: Iterable[dict[str, list[str]]]) -> Iterator[tuple[str, str]]:
+    """Yield the colour and the move of each turn in these nodes, a swap too, in words of GTP.
+
+    Stones of one colour that follow one another are one turn where a turn has several.
+    """
+    words = {_cell(game, cell): name.lower() for cell, name in enumerate(game.board.names)}
+    turns: list[tuple[str, str]] = []
+    for node in nodes:
+        for name, values in node.items():
+            text = values[0].lower()
+            if name in {"B", "W"}:
+                move = words.get(text, text or "pass")
+                is_same = bool(turns) and turns[-1][0] == name and JOINT not in turns[-1][1]
+                if is_same and game.stones_due(game.start().after(PASS)) > 1:
+                    move = JOINT.join((turns.pop()[1], move))
+                turns.append((name, move))
+            elif name in {"AB", "AW"} and node.get("C") == ["swap"]:
+                turns.append((name[1], "swap"))
+    return iter(turns)
 
 
 def with_swapped_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from pbmserv.board.thinker import CUT_OFF, STUDIES, Subject, Thinker, results_of, thoughts_of
+from pbmserv.computer.lesson import advise
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import choose
 from pbmserv.computer.review import PositionAnalysis, analyse_positions
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
+from pbmserv.desk.match_reviews import review_record
 from pbmserv.engine.record import played
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import PbmservError
@@ -71,7 +73,7 @@ def test_a_study_goes_on_and_tells_after_each_round(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_curve_grows_by_one_moment_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbmserv.board.thinker.CURVE", 6)
+    monkeypatch.setattr("pbmserv.board.thinker.SIMULATIONS", 6)
     found = [*results_of(Subject(GAME, moves=MOVES))]
     whole = tuple(look.chance for look in analyse_positions(played(GAME, MOVES), 6))
 
@@ -79,6 +81,25 @@ def test_a_curve_grows_by_one_moment_at_a_time(monkeypatch: pytest.MonkeyPatch) 
         tuple(look.chance for look in kept["looks"]) for _, kept in found
     ]
     assert [False, False, False, True] == [is_last for is_last, _ in found]
+
+
+def test_the_page_at_the_end_judges_as_an_analysis_does() -> None:
+    *_, (is_last, page) = results_of(Subject(GAME, moves=MOVES))
+    record = played(GAME, MOVES)
+
+    assert is_last
+    assert review_record(record).document == page
+
+
+def test_a_hint_is_asked_for_as_advice_and_a_move_is_not() -> None:
+    hexagons = parse_game("hex(size=5)")
+    lost = hexagons.replay(["C3", "swap"])
+    [(_, hint)] = results_of(Subject(hexagons, lost, LEVELS[5], is_hint=True))
+    [(_, move)] = results_of(Subject(hexagons, lost, LEVELS[5], seed=1))
+
+    assert advise(hexagons, lost, LEVELS[5]) == hint
+    assert choose(hexagons, lost, LEVELS[5], 1) == move
+    assert move.verdict is None
 
 
 def test_one_process_does_one_task_after_the_other(threads: list[ThreadProcess]) -> None:
@@ -144,7 +165,7 @@ def test_a_process_that_dies_is_replaced_or_told_of(
     def endless(*_: object) -> Iterator[PositionAnalysis]:
         while not threads[1].is_killed:
             time.sleep(0.01)
-        yield from ()
+        yield from [PositionAnalysis(0.5)] * 4
 
     with monkeypatch.context() as patch:
         patch.setattr("pbmserv.board.thinker.analyse_positions", endless)

@@ -54,7 +54,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ThreadProcess]]:
     monkeypatch.setattr(ThreadProcess, "may_begin", Event(), raising=False)
     ThreadProcess.may_begin.set()
     monkeypatch.setattr("pbmserv.board.thinker.STUDIES", (4, 8))
-    monkeypatch.setattr("pbmserv.board.thinker.CURVE", 4)
+    monkeypatch.setattr("pbmserv.board.thinker.SIMULATIONS", 4)
     yield ThreadProcess.begun
     for each in ThreadProcess.begun:
         each.kill()

@@ -91,8 +91,8 @@ def test_an_ended_board_is_looked_at_at_any_moment(playing: Shell) -> None:
 
 
 def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
-    shown = alone.run("y hint new -size=9 E5 swap F6 G4 -level=4").out
-    found = alone.json("y hint new -size=9 E5 swap F6 G4 -level=4")
+    shown = alone.run("y hint new -size=9 E5 swap F6 G4 -level=5").out
+    found = alone.json("y hint new -size=9 E5 swap F6 G4 -level=5")
     best, *others = found["candidates"]
 
     assert f"\nBest: {best['move']}, chance of winning {100 * best['chance']:.0f} %.\n" in shown

@@ -13,6 +13,8 @@ from pbmserv.cli.main import run
 from pbmserv.computer.level_list import Level
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
+from pbmserv.engine.record import Record, played
+from pbmserv.engine.sgf import format_sgf, with_swapped_pieces
 from pbmserv.engine.spec import parse_game
 from tests.in_process_shell import Shell
 
@@ -380,3 +382,116 @@ def test_what_cannot_be_done_is_answered_in_one_line(engine: Shell, line: str) -
 
     assert answer.startswith("? ")
     assert "\n" not in answer
+
+
+@pytest.mark.parametrize(
+    ("options", "moves"),
+    [
+        ("-game=hex -size=5", "A1 swap B2 C3 D4"),
+        ("-game=hex -size=5", "A2 C3 B4"),
+        ("-game=star -size=5", "D5 swap E5 pass F5"),
+        ("-game=starstar -size=4 -komi=3", "A30 S21 *20"),
+        ("-game=starstar -size=4 -double", "A30 S21+*10 S30+T20 *20+S10"),
+    ],
+)
+def test_a_file_that_was_exported_is_loaded_as_it_was_played(
+    options: str, moves: str, engine: Shell, tmp_path: Path
+) -> None:
+    name, *given = options.removeprefix("-game=").split()
+    chosen = ",".join(each.removeprefix("-") for each in given)
+    record = played(parse_game(f"{name}({chosen})"), moves.split())
+    file = tmp_path / "game.sgf"
+    file.write_text(format_sgf(record))
+    colours = "bw" * 5
+    by_hand = [
+        f"play {colour} {'swap-pieces' if move == 'swap' else move.replace('+', ' ')}"
+        for colour, move in zip(colours, sgf_moves(record), strict=False)
+    ]
+    *_, expected = answers(engine, options, *by_hand, "showboard")
+    *_, all_but_one = answers(engine, options, *by_hand[:-1], "showboard")
+    loaded, board = answers(engine, options, f"loadsgf {file}", "showboard")
+    number = len(record.moves)
+    before = answers(engine, options, f"loadsgf {file} {number}", "showboard")
+
+    assert ("=", expected) == (loaded, board)
+    assert ["=", all_but_one] == before
+
+
+def sgf_moves(record: Record[str]) -> list[str]:
+    """Return the moves as other programs have them, in Hex mirrored after a swap."""
+    is_hex = record.game.sgf_number is not None
+    moves = with_swapped_pieces(record.game, record.moves) if is_hex else record.moves
+    return [move.text for move in moves]
+
+
+def test_a_file_of_another_program_begins_with_stones_that_stand(
+    engine: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "set.sgf"
+    file.write_text("(;FF[4]GM[11]SZ[3]AB[a1][b1]AW[c3];W[b2](;B[c2])(;B[a3]))")
+    *_, expected = answers(
+        engine,
+        "-game=hex -size=3",
+        *(f"play {each}" for each in ("b a1", "b b1", "w c3", "w b2", "b c2")),
+        "showboard",
+    )
+
+    assert ["=", expected] == answers(engine, "-game=hex", f"loadsgf {file}", "showboard")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, "cannot load file"),
+        ("no game", "cannot load file"),
+        ("(;GM[11]SZ[99];B[a1])", "unacceptable size"),
+        ("(;GM[11]SZ[5];B[z9])", "Not a cell"),
+        ("(;GM[1000]RU[star(size=5)]SZ[5];B[a1])", "the file is of another game"),
+    ],
+)
+def test_what_cannot_be_loaded_changes_nothing(
+    text: str | None, why: str, engine: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "bad.sgf"
+    if text is not None:
+        file.write_text(text)
+    _, expected, told, after = answers(
+        engine, "-game=hex -size=5", "play b c3", "showboard", f"loadsgf {file}", "showboard"
+    )
+
+    assert told.startswith(f"? {why}")
+    assert expected == after
+
+
+def test_a_move_may_be_asked_for_without_being_played(engine: Shell) -> None:
+    _, board, told, after, played_it = answers(
+        engine,
+        "-game=hex -size=5",
+        "play b c3",
+        "showboard",
+        "reg_genmove w",
+        "showboard",
+        "genmove w",
+    )
+
+    assert board == after
+    assert told == played_it
+    *_, resigned = answers(engine, "-game=hex", "play b resign", "reg_genmove w")
+    assert resigned == "= resign"
+
+
+def test_all_legal_moves_are_the_empty_cells_and_the_swap(engine: Shell) -> None:
+    first = "a1 b1 c1 a2 c2 a3 b3 c3"
+    found = answers(
+        engine,
+        "-game=hex -size=3",
+        "play b b2",
+        "all_legal_moves w",
+        "param_game allow_swap 1",
+        "all_legal_moves",
+        "all_legal_moves b",
+        "play b resign",
+        "all_legal_moves",
+    )
+
+    assert ["=", f"= {first}", "=", f"= {first} swap-pieces", f"= {first}", "=", "="] == found

@@ -5,6 +5,7 @@ from itertools import combinations
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
+from pbmserv.engine.settle import fill_empty
 
 
 class Exhaustive:
@@ -38,6 +39,32 @@ class Exhaustive:
         if stones not in self._stands:
             self._stands[stones] = self.game.when_passed_out(Position(stones)).winner
         return self._stands[stones]
+
+
+class Filled:
+    """The same without passes: a side has won that is ahead even if all else is the other's."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._winners: dict[tuple[bytes, Side], Side] = {}
+        self._scores: dict[bytes, Side | None] = {}
+
+    def winner(self, stones: bytes, to_move: Side) -> Side:
+        """Return who wins by stones alone."""
+        for side in Side:
+            if self._ahead(fill_empty(stones, side.other)) is side:
+                return side
+        key = stones, to_move
+        if key not in self._winners:
+            lines = (with_stone(stones, cell, to_move) for cell in empty_cells(stones))
+            wins = any(self.winner(after, to_move.other) is to_move for after in lines)
+            self._winners[key] = to_move if wins else to_move.other
+        return self._winners[key]
+
+    def _ahead(self, full: bytes) -> Side | None:
+        if full not in self._scores:
+            self._scores[full] = self.game.score(Position(full)).winner
+        return self._scores[full]
 
 
 class Replayed:

@@ -68,6 +68,25 @@ def test_a_game_without_margins_has_none_and_a_sure_win_says_so() -> None:
     ] == said(HEX, "A1 E5", analysis)
 
 
+def test_beside_a_sure_win_stand_other_proofs_but_no_chance_of_a_search_that_it_ended() -> None:
+    analysis = found(
+        HEX,
+        ("B1", 0.5, 1.0, None),
+        ("B2", 0.4, 0.87, None),
+        ("C4", 0.1, 1.0, None),
+        line="B1 B2",
+    )
+    position = HEX.replay(["A1", "E5"])
+    document = hint_document(HEX, position, Choice(analysis.best.move, analysis))
+
+    assert [
+        "Best: B1, which wins whatever is played.",
+        "Also: C4, which wins whatever is played.",
+        "The game may go on: B1 B2.",
+    ] == said(HEX, "A1 E5", analysis)
+    assert [1, 1] == [each["chance"] for each in document["candidates"]]
+
+
 def test_what_was_chosen_is_best_whatever_was_tried_more_and_untried_moves_are_left_out() -> None:
     analysis = found(
         HEX,
@@ -93,16 +112,17 @@ def test_marks_and_document_name_the_same_moves() -> None:
         line="C3 B2",
     )
     choice = Choice(analysis.candidates[0].move, analysis)
-    document = hint_document(HEX, HEX.replay(["A1", "E5"]), choice)
+    position = HEX.replay(["A1", "E5"])
+    document = hint_document(HEX, position, choice)
     index = HEX.board.index
 
-    assert {index["C3"]: "a", index["B2"]: "b", index["D4"]: "c"} == hint_marks(choice)
+    assert {index["C3"]: "a", index["B2"]: "b", index["D4"]: "c"} == hint_marks(position, choice)
     assert "abc" == LETTERS
     assert ["C3", "B2", "D4"] == [each["move"] for each in document["candidates"]]
     assert [0.612, 0.4, 0.3] == [each["chance"] for each in document["candidates"]]
     assert [None] * 3 == [each["margin"] for each in document["candidates"]]
     assert ["C3", "B2"] == document["line"]
-    assert {} == hint_marks(Choice(None, analysis))
+    assert {} == hint_marks(position, Choice(None, analysis))
 
 
 def test_two_stones_of_a_turn_have_one_letter_and_the_better_turn_keeps_its_own() -> None:
@@ -111,7 +131,9 @@ def test_two_stones_of_a_turn_have_one_letter_and_the_better_turn_keeps_its_own(
     choice = Choice(analysis.candidates[0].move, analysis)
     index = game.board.index
 
-    assert {index["S40"]: "a", index["T40"]: "a", index["A40"]: "b"} == hint_marks(choice)
+    marks = hint_marks(game.replay(["S30"]), choice)
+
+    assert {index["S40"]: "a", index["T40"]: "a", index["A40"]: "b"} == marks
 
 
 def test_lines_are_wrapped_without_parting_a_number_from_its_per_cent() -> None:
@@ -199,7 +221,7 @@ def test_a_game_that_is_lost_says_so_and_has_no_moves() -> None:
         ((0.5, -0.06), (0.6, -7.0), ["F5", "D5"]),
         ((0.5, -3.0), (0.501, 2.0), ["F5", "D5"]),
         ((0.504, 2.0), (0.5, -3.0), ["D5", "F5"]),
-        ((0.999, 1.0), (1.0, 0.5), ["F5", "D5"]),
+        ((0.999, 1.0), (0.01, 0.5), ["D5", "F5"]),
     ],
 )
 def test_other_moves_are_told_in_order_of_worth(
@@ -210,7 +232,8 @@ def test_other_moves_are_told_in_order_of_worth(
     choice = Choice(analysis.best.move, analysis)
     also = [line for line in said(STAR, "A6 A7", analysis) if line.startswith("Also: ")]
     told = [each["move"] for each in hint_document(STAR, position, choice)["candidates"]]
-    marks = {letter: STAR.board.names[cell] for cell, letter in hint_marks(choice).items()}
+    found_marks = hint_marks(position, choice)
+    marks = {letter: STAR.board.names[cell] for cell, letter in found_marks.items()}
 
     assert order == [line.split()[1].rstrip(",") for line in also]
     assert ["E5", *order] == told == [marks[letter] for letter in LETTERS]

@@ -3,12 +3,16 @@
 import json
 import re
 import threading
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
 
+from pbmserv.computer.lesson import advise
+from pbmserv.computer.level_list import HINT_LEVEL
 from pbmserv.computer.review import (
     MAX_TURNING,
     MIN_LOSS,
@@ -24,9 +28,11 @@ from pbmserv.computer.review import (
 )
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import played
+from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
 from tests.engine.sample_games import random_game
+from tests.generators.proof_search import ProofSearch
 
 HEX = parse_game("hex(size=3)")
 STAR = parse_game("star(size=3)")
@@ -299,3 +305,96 @@ def test_programs_are_told_chances_in_three_places() -> None:
 
     assert turns
     assert told == [round(chance, 3) for chance in told]
+
+
+@pytest.fixture(scope="module")
+def resigned() -> Review:
+    """O leaves X the middle of Hex 5, and resigns."""
+    hexagons = parse_game("hex(size=5)")
+    record = played(hexagons, ["A1", "E5", "C3", "E4", "B3"])
+    record = replace(record, outcome=Outcome(Side.X, Reason.RESIGNATION))
+    return review_of(record, analyse_positions(record, 300), 300)
+
+
+def test_what_is_proven_at_the_end_is_followed_back_to_the_move_that_lost(
+    resigned: Review,
+) -> None:
+    at = resigned.proven_at
+    assert at is not None
+    exhaustive = ProofSearch(resigned.record.game)
+    positions = resigned.record.positions
+
+    assert all(chance == 1 for chance in resigned.chances[at:])
+    assert resigned.chances[at - 1] < 1
+    assert resigned.record.sides[at - 1] is Side.O
+    for position in positions[at:]:
+        assert exhaustive.solve(position.stones, position.to_move).winner is Side.X
+    assert at == review_document(resigned)["proven_after"]
+    assert 1 == sum(f"After move {at}, O " in line for line in lines_of(resigned))
+
+
+def lines_of(review: Review) -> list[str]:
+    return review_lines(review, {Side.X: None, Side.O: None}, 76)
+
+
+def test_the_move_that_is_told_as_better_is_not_proven_to_lose(resigned: Review) -> None:
+    game, at = resigned.record.game, resigned.proven_at
+    assert at is not None
+    look, before = resigned.looks[at - 1], resigned.record.positions[at - 1]
+    after = game.play(before, game.parse_move(look.best))
+    winner = ProofSearch(game).solve(after.stones, after.to_move).winner
+    told = [line for line in lines_of(resigned) if line.startswith(f"After move {at}")]
+
+    assert (winner is Side.O) is any("Better: " in line for line in told)
+
+
+def test_whoever_resigns_a_game_that_is_not_lost_is_told_no_proof() -> None:
+    record = played(parse_game("hex(size=5)"), ["A1", "C3"])
+    record = replace(record, outcome=Outcome(Side.X, Reason.RESIGNATION))
+    review = review_of(record, analyse_positions(record, 300), 300)
+
+    assert review.proven_at is None
+    assert review_document(review)["proven_after"] is None
+    assert not any("proven" in line for line in lines_of(review))
+
+
+def test_a_drop_that_no_closer_look_confirms_is_no_turning_point(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moves = ("A1", "C3", "B1")
+    record = played(HEX, moves)
+    looks = [
+        PositionAnalysis(0.5, "A1", 0.5),
+        PositionAnalysis(0.5, "B2", 0.9),
+        PositionAnalysis(0.6, "B2", 0.6),
+        PositionAnalysis(0.5),
+    ]
+    for closer, told in ((0.45, []), (0.2, [2])):
+        found = iter((closer, 0.5))  # X's chance after B2, and after C3
+
+        def look(*_: object, found: Iterator[float] = found) -> PositionAnalysis:
+            return PositionAnalysis(next(found))
+
+        monkeypatch.setattr("pbmserv.computer.review._look", look)
+        review = review_of(record, looks)
+
+        assert told == [turn.number for turn in review.turning_points()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["star(size=5)", "starstar(size=4)", "hex(size=9)"])
+def test_a_game_played_as_hints_say_has_no_turning_point(spec: str, *, full: bool) -> None:
+    game = parse_game(spec)
+    for seed in range(7 if full else 1):
+        moves = [Random(seed).choice(game.board.names)]  # a first stone is never judged
+        position = game.replay(moves)
+        while not game.is_over(position):
+            choice = advise(game, position, HINT_LEVEL)
+            lost = choice.verdict and choice.verdict.winner is not position.to_move
+            if lost or choice.move is None:
+                break
+            moves.append(choice.move.text)
+            position = game.play(position, choice.move)
+        record = played(game, moves)
+
+        assert [] == review_of(record, analyse_positions(record)).turning_points()

@@ -10,17 +10,24 @@ from random import Random
 
 import pytest
 
-from pbmserv.computer.hint_words import hint
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.hint_words import hint, hint_document
+from pbmserv.computer.lesson import advise
+from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.computer.levels import choose
-from pbmserv.computer.openings import distinct_cells, representative, solved_boards, winner_after
+from pbmserv.computer.openings import (
+    distinct_cells,
+    representative,
+    solved_boards,
+    winner_after,
+    winning_replies,
+)
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score_tables import TieRule
 from pbmserv.engine.settle import fill_empty, tables_of
 from pbmserv.engine.spec import parse_game
-from tests.computer.exhaustive import Exhaustive, empty_cells, with_stone
+from tests.computer.exhaustive import Exhaustive, Filled, empty_cells, with_stone
 from tests.generators import solved
 from tests.generators.proof_search import ProofSearch
 from tests.generators.solved import first_stone, page
@@ -195,31 +202,128 @@ def test_every_level_swaps_exactly_what_wins(spec: str) -> None:
 
 def test_a_hint_says_that_it_is_proven() -> None:
     game = parse_game("hex(size=4)")
-    wins, loses = game.replay(["C2"]), game.replay(["D2"])
+    wins, loses = game.replay(["C2"]), game.replay(["A1"])
+    for level in LEVELS[:6]:
+        keep = advise(game, loses, level)
+        document = hint_document(game, loses, keep)
 
-    swap = hint(game, wins, choose(game, wins, LEVELS[0], 1))
-    keep = hint(game, loses, choose(game, loses, LEVELS[0], 1))
+        assert ["Best: swap. C2 wins with best play: this board is solved."] == hint(
+            game, wins, advise(game, wins, level)
+        )
+        said = hint(game, loses, keep)
+        assert said[0] == "Do not swap: A1 loses with best play. This board is solved."
+        assert said[1] == f"Best: {document['best']}, which wins: this board is solved."
+        assert [(document["best"], 1)] == [
+            (each["move"], each["chance"]) for each in document["candidates"]
+        ]
+        assert any(each.startswith("Also winning: ") for each in document["reasons"])
 
-    assert ["Best: swap. C2 wins with best play: this board is solved."] == swap
-    assert keep[0] == "Do not swap: D2 loses with best play. This board is solved."
-    assert keep[1].startswith(("Best: ", "Which reply is right was not found. Tried most: "))
+
+def test_where_the_swapped_stone_wins_the_game_is_told_as_lost() -> None:
+    game = parse_game("hex(size=4)")
+    lost = game.replay(["C2", "swap"])
+    told = hint(game, lost, advise(game, lost, LEVELS[5]))
+
+    assert ["Whatever you play, this game is lost.", "  This board is solved."] == told[:2]
 
 
-@pytest.mark.parametrize("spec", [spec for spec in BOARDS if len(parse_game(spec).board) <= 28])
-def test_no_answer_on_a_solved_board_has_a_chance_beside_what_is_known(spec: str) -> None:
+@pytest.mark.costly(stay=3)
+@pytest.mark.parametrize("spec", sorted(BOARDS))
+def test_every_level_that_knows_patterns_and_every_hint_replies_with_what_wins(spec: str) -> None:
     game = parse_game(spec)
-    brute = Exhaustive(game) if spec in TINY else None
-    for cell, level, seed in product(distinct_cells(game), LEVELS[:4], range(2)):
+    for cell in range(len(game.board)):
         position = game.play(game.start(), game.placing((cell,)))
-        choice = choose(game, position, level, seed)
-        words = "\n".join(hint(game, position, choice))
+        replies = winning_replies(game, position)
+        assert bool(replies) is (winner_after(game, cell) is Side.O)
+        for level in LEVELS if replies else ():
+            choice = advise(game, position, level)
+            words = "\n".join(hint(game, position, choice))
 
-        assert "solved" in words
-        assert "%" not in words
-        if brute and "wins whatever is played" in words:
             assert choice.move
-            after = game.play(position, choice.move)
-            assert brute.can_force(Side.O, after.stones, Side.X), (position, choice)
+            assert choice.move.cells[0] in replies
+            assert "this board is solved" in words
+            assert "%" not in words
+            if level.has_patterns:
+                move = choose(game, position, level, cell).move
+                assert move
+                assert move.cells[0] in replies
+
+
+def test_replies_turn_with_the_board_and_are_told_of_no_other_position() -> None:
+    game = parse_game("hex(size=5)")
+    names = game.board.names
+
+    def replies(moves: str) -> set[str]:
+        return {names[cell] for cell in winning_replies(game, game.replay(moves.split()))}
+
+    assert {"B2", "D2", "C3", "B4"} == replies("A1")
+    assert {"D4", "B4", "C3", "D2"} == replies("E5")
+    for moves in ("", "C3", "C3 swap", "A1 E5", "pass", "pass A1", "A1 pass"):
+        assert not replies(moves), moves
+
+
+@pytest.mark.costly(stay=2)
+@pytest.mark.parametrize("spec", [spec for spec in BOARDS if len(parse_game(spec).board) <= 12])
+def test_exactly_the_replies_of_the_table_win_by_exhaustive_play(spec: str) -> None:
+    hold_replies(spec)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec", [spec for spec in BOARDS if 12 < len(parse_game(spec).board) <= 20]
+)
+def test_so_it_is_on_boards_of_up_to_twenty_cells(spec: str, *, full: bool) -> None:
+    if not full:
+        pytest.skip("takes minutes: --full")
+    hold_replies(spec)
+
+
+def hold_replies(spec: str) -> None:
+    game = parse_game(spec)
+    filled = Filled(game)
+    for cell in distinct_cells(game):
+        position = game.play(game.start(), game.placing((cell,)))
+        found = {
+            reply
+            for reply in empty_cells(position.stones)
+            if filled.winner(with_stone(position.stones, reply, Side.O), Side.X) is Side.O
+        }
+
+        if winner_after(game, cell) is Side.O:
+            assert found == {*winning_replies(game, position)}, game.board.names[cell]
+        else:
+            assert not found, game.board.names[cell]
+
+
+@pytest.mark.costly(stay=2)
+@pytest.mark.parametrize("spec", sorted(BOARDS))
+def test_a_solved_board_is_won_to_its_end(spec: str, *, full: bool) -> None:
+    """Play after each first stone, against the strongest level and one who plays anything."""
+    game = parse_game(spec)
+    for cell, level in product(distinct_cells(game), LEVELS[4:7]):
+        first = game.play(game.start(), game.placing((cell,)))
+        for seed in range(20 if full else 1):
+            for rival in (LEVELS[-1], None) if full or len(game.board) <= 28 else ():
+                winner = play_on(game, first, level, rival, seed)
+
+                assert winner is (winner_after(game, cell)), (cell, level, rival, seed)
+
+
+def play_on(
+    game: Game, position: Position, level: Level, rival: Level | None, seed: int
+) -> Side | None:
+    """Return who wins a game in which ``level`` has the turn, and ``rival`` or chance the other."""
+    chance, ours = Random(seed), True
+    while not game.is_over(position):
+        legal = [*game.legal_moves(position)]
+        placing = [move for move in legal if move.cells]
+        player = level if ours else rival
+        move = choose(game, position, player, seed).move if player else chance.choice(placing)
+        if move is None:
+            return position.to_move.other
+        position, ours = game.play(position, move), not ours
+    outcome = game.outcome(position)
+    return outcome.winner if outcome else None
 
 
 def test_a_first_stone_is_told_for_what_it_is() -> None:

@@ -1,4 +1,4 @@
-"""Who wins after each first stone: ``python -m tests.generators.solved [SPEC ...]``.
+"""Who wins after each first stone, and how: ``python -m tests.generators.solved [SPEC ...]``.
 
 It computes what ``pbmserv/computer/solved.json`` lacks, in some minutes for all, and writes the
 tables of ``help/solved.txt`` from it.
@@ -14,7 +14,7 @@ from pbmserv.commands.help_files import help_folder
 from pbmserv.computer.openings import SOLVED_TABLE, distinct_cells, representative, solved_boards
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Side
+from pbmserv.engine.position import EMPTY, Side
 from pbmserv.engine.score_tables import TieRule
 from pbmserv.engine.settle import fill_empty
 from pbmserv.engine.spec import format_game, parse_game
@@ -37,19 +37,36 @@ BOARDS_A_ROW = 3
 def compute(game: Game) -> dict[str, Any]:
     """Return the margin of X after each distinct first stone, and how many positions it took.
 
-    Where only the winner counts, as in Maxi-Star too, it is 1 or -1.
+    Where only the winner counts, as in Maxi-Star too, it is 1 or -1. Where X loses, it has all
+    replies of O that win.
     """
     searches: dict[int, ProofSearch] = {}
+    names = game.board.names
+
+    def search(aim: int) -> ProofSearch:
+        return searches.setdefault(aim, ProofSearch(game, aim))
 
     def reaches(stones: bytes, aim: int) -> bool:
-        search = searches.setdefault(aim, ProofSearch(game, aim))
-        return search.solve(stones, Side.O).winner is Side.X
+        return search(aim).solve(stones, Side.O).winner is Side.X
 
-    margins = {
-        game.board.names[cell]: margin_after(game, first_stone(game, cell), reaches)
-        for cell in distinct_cells(game)
+    stones = {cell: first_stone(game, cell) for cell in distinct_cells(game)}
+    margins = {names[cell]: margin_after(game, stones[cell], reaches) for cell in stones}
+    nodes = sum(each.nodes for each in searches.values())
+    replies = {
+        names[cell]: " ".join(names[reply] for reply in winning_replies(search(1), after))
+        for cell, after in stones.items()
+        if margins[names[cell]] < 0
     }
-    return {"nodes": sum(search.nodes for search in searches.values()), "margins": margins}
+    return {"nodes": nodes, "margins": margins, "replies": replies}
+
+
+def winning_replies(search: ProofSearch, stones: bytes) -> Iterator[Cell]:
+    """Yield the replies of O after which X does not reach the aim of the search."""
+    for cell, stone in enumerate(stones):
+        if stone == EMPTY:
+            after = stones[:cell] + bytes((Side.O.stone,)) + stones[cell + 1 :]
+            if search.solve(after, Side.X).winner is Side.O:
+                yield cell
 
 
 def margin_after(game: Game, stones: bytes, reaches: Callable[[bytes, int], bool]) -> int:
