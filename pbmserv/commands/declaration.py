@@ -284,9 +284,6 @@ def recipe_of(function: Function) -> Recipe:
     access = _access_of(hints.get(first))
     session = None if access is None else first
     declared = _declared(function, hints, session)
-    names = [param.name for each in declared for param in each.stands.params(each, None)]
-    if twice := {str(name) for name in names if names.count(name) > 1}:
-        raise TypeError(f"{function.__qualname__} has two words of one name: {', '.join(twice)}.")
     check = function.__dict__["check"]
     return Recipe(
         function.__dict__["access"] or access or Access.NOTHING,

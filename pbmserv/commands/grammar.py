@@ -136,6 +136,8 @@ class Verb(click.Command):
     ) -> None:
         self.recipe = recipe_of(function)
         params = [p for each in self.recipe.parameters for p in each.stands.params(each, game)]
+        if len({param.name for param in params}) < len(params):
+            raise TypeError(f"{name} has two words of one name.")
         if self.recipe.can_rehearse:
             params.append(click.Option([REHEARSAL], is_flag=True, default=False, help=REHEARSE))
         super().__init__(

@@ -369,11 +369,13 @@ def _in_full(line: Line, least: int) -> Meant | None:
     At least so many of them say it.
     """
     found = [each for each in candidates(line) if _may_replace(each) and len(each.used) >= least]
-    filled = [_filled(line, each) for each in sorted(found, key=_order)[:MAX_CANDIDATES]]
-    full = [each for each in filled if each is not None and _is_full(each)]
-    best = max(full, key=lambda each: each.score, default=None)
-    least_score = REPLACING if best is not None and best.used else THRESHOLD
-    if best is None or best.score < least_score:
+    sure = [each for each in found if each.score >= (REPLACING if each.used else THRESHOLD)]
+    best: Guess | None = None
+    for each in sorted(sure, key=_order)[:MAX_CANDIDATES]:
+        filled = _filled(line, each) if best is None or each.score > best.score else None
+        if filled is not None and _is_full(filled) and (best is None or filled.score > best.score):
+            best = filled
+    if best is None or best.score < (REPLACING if best.used else THRESHOLD):
         return None
     answer = _permitted(line, best)
     return answer if isinstance(answer, Meant) else None

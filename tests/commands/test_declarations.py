@@ -111,7 +111,7 @@ def two_of_one_name(session: ReadSession, player: SignedPlayer, userid: Userid) 
 @pytest.mark.parametrize(
     ("function", "sentence"),
     [
-        (two_of_one_name, "two_of_one_name has two words of one name: userid."),
+        (two_of_one_name, "wrong has two words of one name."),
         (another_type, "another_type: the parameter passwort declares no word."),
         (
             another_reader,
