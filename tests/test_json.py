@@ -18,10 +18,13 @@ from pbmserv.commands.command_table import root
 from pbmserv.commands.help_files import read_page
 from pbmserv.commands.parse import resolve
 from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.record import played
+from pbmserv.engine.record_text import format_record
 from pbmserv.engine.score import Reason
 from pbmserv.mail.spool import Spool
 from pbmserv.store.mail.inbox import Arrival
 from pbmserv.store.store import Store
+from tests.computer.test_review import BLUNDER, HEX
 from tests.generators.manual import every_verb
 
 from . import databases
@@ -125,6 +128,7 @@ SESSION = [
     ("star rematch 101 bob battery-staple", MATCH),
     ("star history", TABLE),
     ("star analyse 101 -svg=curve.svg", "AN ANALYSIS"),
+    ("hex analyse blunder.txt", "AN ANALYSIS"),
     ("star show 101", MATCH),
     ("star standings", "STANDINGS"),
     ("star standings -history=alice", "A RATING"),
@@ -306,6 +310,9 @@ def empty_club(
     monkeypatch.chdir(tmp_path)
     post_letter(url)
     put_aside(tmp_path / "in")
+    record = played(HEX, BLUNDER).with_players("alice", "bob")  # which has a turning point
+    text = re.sub("result: .*", "result: alice wins as X by connection", format_record(record))
+    (tmp_path / "blunder.txt").write_text(text, encoding="utf-8")
 
 
 @pytest.mark.slow
