@@ -22,7 +22,7 @@ from pbmserv.commands.answer import Access, Answer, with_operator
 from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.declaration import ShellRun
 from pbmserv.commands.grammar import naming_words
-from pbmserv.commands.parse import answered, parse, usage_page
+from pbmserv.commands.parse import answer_call, parse, usage_page
 from pbmserv.engine.moments import format_moment
 from pbmserv.errors import Fault, Misunderstood, PbmservError, Refused
 from pbmserv.services.session import Source
@@ -122,7 +122,7 @@ class Shell(ShellRun):
     def perform(self, call: Call, key: str | None = None) -> Answer:
         """Execute a call; one that needs no database does not go through the desk."""
         if call.access is Access.NOTHING:
-            answer = answered(call, None, call.values)
+            answer = answer_call(call, None, call.values)
             return with_operator(answer, partial(settings.find, "mail_operator"))
         return perform(self.desk, replace(self.request(self.options.words), key=key), call)
 

@@ -72,7 +72,7 @@ def parse(
         raise
 
 
-def answered(call: Call, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
+def answer_call(call: Call, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
     """Return what a call does with these values; an error says what was likely meant."""
     recipe, given = call.verb.recipe, dict(values)
     if recipe.session is not None:

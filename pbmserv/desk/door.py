@@ -21,7 +21,7 @@ from pbmserv.club.written_text import CUT
 from pbmserv.commands.answer import Access, Answer, joined, with_operator
 from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer
-from pbmserv.commands.parse import answered, parse
+from pbmserv.commands.parse import answer_call, parse
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.desk.identity import (
     PasswordNotCached,
@@ -188,7 +188,7 @@ class Desk:
             )
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
-            return with_operator(answered(call, None, call.values), self.operator)
+            return with_operator(answer_call(call, None, call.values), self.operator)
         self.awaited.clear()
         answer = self.with_retries(self._transact, request, call)
         if self._used_key is not None:
@@ -270,7 +270,7 @@ class Desk:
                 values = run.admit(call, player)
                 request, has_news = run.request, run.has_news
                 session = self._session(request, records, player, has_news=has_news)
-                answer = add_notices(session, answered(call, session, values))
+                answer = add_notices(session, answer_call(call, session, values))
                 if answer.is_page:
                     answer = with_operator(answer, self.operator)
                 if session.ledger.was_cut and session.source is not Source.MAIL:
@@ -362,7 +362,7 @@ class Desk:
             with self.store.reading() as records:
                 signer = signature(records)
                 session = self._session(request, records, signer and signer.player)
-                return add_notices(session, answered(call, session, values))
+                return add_notices(session, answer_call(call, session, values))
         run = CommandRun(request, call, signature=signature, values=values)
         try:
             with self.store.writing(for_operators=True) as records:  # signing asks for maintenance
