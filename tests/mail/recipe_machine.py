@@ -19,7 +19,6 @@ from pathlib import Path
 
 import pytest
 
-import pbmserv
 from tests.installed_program import script
 
 PROGRAM = "/opt/pbmserv/bin/pbmserv"
@@ -27,7 +26,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PATIENCE = 60.0
 
 USER = "nobody"
-SITES = [str(Path(pbmserv.__file__).parents[1]), *(p for p in sys.path if "site-packages" in p)]
+SITES = [str(Path(__file__).parents[2]), *(p for p in sys.path if "site-packages" in p)]
 
 SETUP = """\
 mount -t tmpfs none {folder}
@@ -169,15 +168,8 @@ def machine(folder: Path, python: str) -> Iterator[Machine]:
         "import sys",
         f"sys.path[:0] = {SITES!r}",
         "sys.dont_write_bytecode = True",
-        # The pauses between two looks at the outbox would be half of a game's time.
-        "if 'serve' in sys.argv:",
-        "    from pbmserv.daemon import periodic_tasks",
-        "    rounds.PAUSE = 0.1",
-        "if 'test' in sys.argv:",
-        "    from pbmserv.operators import mail_trial",
-        "    mail_trial.PAUSE = 0.1",
-        "from pbmserv.cli.start import pbmserv",
-        "pbmserv()",
+        "import runpy",
+        "runpy.run_module('tests.mail.recipe_program', run_name='__main__')",
     )
     Path(f"{folder}.program").write_text(script(*lines, python=python))
     Path(f"{folder}.systemctl").write_text(SYSTEMCTL)
