@@ -45,7 +45,7 @@ def search(words: Sequence[str]) -> list[tuple[str, str]]:
             line = " ".join(row.strip("# \n").split())
             hits = [hit for part in parts if (hit := part.search(line))]
             is_whole = not line[150:] and all(hit[1] is not None for hit in hits)
-            is_read = name not in {"gateway", "json", "schema"}
+            is_read = name not in {"gateway", "json", "limits", "schema"}
             rank = page == text, is_read, line.lower().startswith(f"{text} "), is_whole
             if words and len(hits) == len(words) and rank > found.get(page, ((), ""))[0]:
                 found[page] = rank, line

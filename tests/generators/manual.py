@@ -1,7 +1,7 @@
 """The pages under help/ that are made from the program: ``python -m tests.generators.manual``.
 
 They are the page of every game, the list of all commands, the names of the games on the page
-``index``, the levels on those about the computer and the budgets on ``gateway``. So they can be
+``index``, the levels on those about the computer and the budgets on ``limits``. So they can be
 read without the program. A test fails when one of them is stale.
 """
 
@@ -91,7 +91,8 @@ def pages() -> dict[str, str]:
         f"commands{SUFFIX}": commands_page(),
         f"{INDEX}{SUFFIX}": index_page(),
         f"schema{SUFFIX}": schema_page(),
-        f"gateway{SUFFIX}": gateway_page(),
+        f"limits{SUFFIX}": limits_page(),
+        f"gtp{SUFFIX}": with_levels(f"{read_page('gtp')}\n"),
         f"computer{SUFFIX}": computer_page(),
         f"play{SUFFIX}": play_page(),
         f"robots{SUFFIX}": with_levels(f"{read_page('robots')}\n"),
@@ -158,14 +159,14 @@ def _proofs(level: Level) -> str:
     return f"   and proofs, {ahead} ahead" if level.proof_depth else ""
 
 
-def gateway_page() -> str:
-    """Return the page for operators, of which the table of budgets is made."""
+def limits_page() -> str:
+    """Return the page about limits on mail, of which the table of budgets is made."""
     rows = [
         f"\n    {row.kind.value:18}{row.scope.value:19}{row.letters:7,}"
         f"{_size(row.bytes):>9}   {WINDOWS[row.window]}"
         for row in BUDGETS
     ]
-    return remade("gateway", BUDGET_HEAD, "".join(rows))
+    return remade("limits", BUDGET_HEAD, "".join(rows))
 
 
 def _size(number: int) -> str:
