@@ -13,13 +13,7 @@ from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
 from pbmserv.commands.slots import BOARD_THEN, USERID, slot
 from pbmserv.commands.time_options import DEFAULT_LIMITS, TimeOptions
-from pbmserv.commands.types import (
-    BoardRef,
-    MatchNumber,
-    SignedPlayer,
-    Unrated,
-    parse_board_and_ply,
-)
+from pbmserv.commands.types import BoardRef, MatchNumber, SignedPlayer, Unrated, parse_board_and_ply
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import around_document, view_document
 from pbmserv.render.view import view_blocks, view_match

@@ -12,7 +12,7 @@ from pbmserv.club.selectors import CHOOSING, SELECTORS
 from pbmserv.club.word_forms import nearest
 from pbmserv.commands.filling import own_line, says_nothing
 from pbmserv.commands.game_options import WORDS
-from pbmserv.commands.grammar import Family
+from pbmserv.commands.grammar import Group
 from pbmserv.commands.guess import Elsewhere, Meant, guess, guess_behind
 from pbmserv.commands.help import verbs
 from pbmserv.commands.synonyms import (
@@ -37,7 +37,7 @@ from pbmserv.services.session import Source
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pbmserv.commands.grammar import Call, Resolved, Verb
+    from pbmserv.commands.grammar import Call, Command, Resolved
 
 COMPUTER = "play"
 
@@ -77,13 +77,13 @@ def suggest(error: PbmservError, answer: Meant | Elsewhere | None) -> bool:
 
 
 def unknown_option(
-    root: Family, family: click.Command, ctx: click.Context, words: Sequence[str]
+    root: Group, family: click.Command, ctx: click.Context, words: Sequence[str]
 ) -> Misunderstood:
     """Return the error for an option where a command should stand, which may be its name."""
     about = words[0].partition("=")[0]
     error = Misunderstood("No such option.", code="no-such-option", about=about)
     words = [about.lstrip("-"), *words[1:]]
-    if isinstance(family, Family) and len(words[0]) > 1:
+    if isinstance(family, Group) and len(words[0]) > 1:
         suggest(error, guess(root, ctx.command_path.split(" ")[1:], words))
         error.is_harmless = is_known(words[0], family.known_words())
     return error
@@ -92,7 +92,7 @@ def unknown_option(
 def unknown_word(found: Resolved) -> Misunderstood:
     """Return the error for words of which the first left is no command, with a likely one."""
     root, family, words = found.root, found.command, found.left
-    if not isinstance(family, Family):
+    if not isinstance(family, Group):
         raise TypeError(f"{found.path} is no family.")
     path = (family.name or "") if family.find_game is not None else found.path
     names = path.removeprefix("pbmserv").strip()
@@ -120,7 +120,7 @@ def unknown_word(found: Resolved) -> Misunderstood:
 
 
 def explain(
-    verb: Verb,
+    verb: Command,
     ctx: click.Context,
     error: Misunderstood | NotFound,
     words: Sequence[str],
@@ -146,7 +146,7 @@ def explain(
     _add_syntax(verb, ctx, error, words)
 
 
-def _explain_option(verb: Verb, error: PbmservError) -> bool:
+def _explain_option(verb: Command, error: PbmservError) -> bool:
     """Say which option was likely meant; tell whether it is known what else was."""
     name, own = (error.about or "").lstrip("-").lower(), [option.name for option in verb.known]
     error.is_harmless = is_known(name, own)
@@ -172,7 +172,9 @@ def _explain_argument(path: str, error: PbmservError) -> None:
         error.hint += f"\nIf you meant a player: {OF_A_PLAYER[place]}"
 
 
-def _add_syntax(verb: Verb, ctx: click.Context, error: PbmservError, words: Sequence[str]) -> None:
+def _add_syntax(
+    verb: Command, ctx: click.Context, error: PbmservError, words: Sequence[str]
+) -> None:
     """Say where words belong that are out of place, and what would be right."""
     is_wrong = error.code in WRONG_WORDS
     is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
@@ -292,7 +294,7 @@ def _exchanged_hint(words: Sequence[str]) -> str:
     return "Userid and password may be exchanged: the userid comes first." * is_exchanged
 
 
-def explain_play(tree: Family, game: str, words: Sequence[str], error: PbmservError) -> None:
+def explain_play(tree: Group, game: str, words: Sequence[str], error: PbmservError) -> None:
     """Say what was meant by words behind ``play`` and a game."""
     first, *rest = words
     if option := option_meant(first, ("size", "side", "level")):

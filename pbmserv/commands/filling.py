@@ -42,7 +42,7 @@ from pbmserv.errors import PbmservError, may_quote
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pbmserv.commands.grammar import Verb
+    from pbmserv.commands.grammar import Command
     from pbmserv.commands.words import OptionName
 
     Words = Sequence[str]
@@ -98,7 +98,7 @@ class Filling(NamedTuple):
 
 
 def fill(
-    verb: Verb, ctx: click.Context, words: Words, *, in_shell: bool, given: Words = ()
+    verb: Command, ctx: click.Context, words: Words, *, in_shell: bool, given: Words = ()
 ) -> Filling:
     """Return the line that the words most likely make behind a command.
 
@@ -126,7 +126,7 @@ def _is_secret(word: str, count: int) -> bool:
     return is_likely and (count < MIN_SAID or not SPOKEN.fullmatch(word))
 
 
-def _names_me(verb: Verb, ctx: click.Context) -> bool:
+def _names_me(verb: Command, ctx: click.Context) -> bool:
     """Tell whether ``me`` may be the player whom a command is about, who need not sign."""
     return (
         verb.name not in {"gate", "login", "reset", "signup"} and " admin " not in ctx.command_path
@@ -134,7 +134,7 @@ def _names_me(verb: Verb, ctx: click.Context) -> bool:
 
 
 def own_line(
-    verb: Verb, ctx: click.Context, words: Words, *, in_shell: bool, is_new: bool = False
+    verb: Command, ctx: click.Context, words: Words, *, in_shell: bool, is_new: bool = False
 ) -> str:
     """Return the line that the words make behind a command; nothing if they make none.
 
@@ -154,7 +154,7 @@ def own_line(
 
 
 def _ways(
-    verb: Verb, ctx: click.Context, words: list[str], *, in_shell: bool
+    verb: Command, ctx: click.Context, words: list[str], *, in_shell: bool
 ) -> Iterator[tuple[list[Slot], list[str]]]:
     """Yield the places of each way of a command, with the words, where ``me`` may stand too."""
     is_me = ME in map(str.lower, words)
@@ -177,7 +177,7 @@ def _ways(
         yield from [*me, *plainly] if is_first else [*plainly, *me]
 
 
-def _combined(verb: Verb) -> Iterator[list[Slot]]:
+def _combined(verb: Command) -> Iterator[list[Slot]]:
     """Yield the places of all arguments of a command, in each of the ways that they may go on."""
     choices = [
         (*param.ways.ways, *[()] * (param.ways.is_optional or not param.required))
@@ -195,7 +195,7 @@ def _signed(way: list[Slot]) -> list[Slot] | None:
 
 
 def _filled(
-    verb: Verb,
+    verb: Command,
     ctx: click.Context,
     way: Sequence[Slot],
     words: Words,
@@ -228,7 +228,7 @@ def _filled(
     )
 
 
-def _is_understood(verb: Verb, ctx: click.Context, words: Words) -> bool:
+def _is_understood(verb: Command, ctx: click.Context, words: Words) -> bool:
     """Tell whether the grammar takes the words for the command."""
     try:
         verb.tried(click.Context(verb, info_name=ctx.info_name, obj=ctx.obj), words)
@@ -345,7 +345,7 @@ def _shown(word: str, place: Slot, *, in_shell: bool) -> str:
     return word if is_open else name * (Kind.PLAYER in kinds)
 
 
-def tidied(verb: Verb, words: Words) -> list[str]:
+def tidied(verb: Command, words: Words) -> list[str]:
     """Return the words as they are written behind a command, as far as that can be told."""
     found = _planned(verb, _unnamed(verb, words))
     found = [piece for word in found for part in APART.split(word) for piece in _counted(part)]
@@ -360,7 +360,7 @@ def first_command(words: Words) -> Words:
     return words[: min([*signs, *ends, len(words)])]
 
 
-def _unnamed(verb: Verb, words: Words) -> list[str]:
+def _unnamed(verb: Command, words: Words) -> list[str]:
     """Return the words without the names of those that stand by themselves: ``--board=101``."""
     known = {option.name for option in verb.known}
     found: list[str] = []
@@ -374,7 +374,7 @@ def _unnamed(verb: Verb, words: Words) -> list[str]:
     return found
 
 
-def _planned(verb: Verb, words: Words) -> list[str]:
+def _planned(verb: Command, words: Words) -> list[str]:
     """Return a plan as it is written: ``if F6 then G7`` and ``F6 -> G7`` as one word."""
     if Kind.PLAN not in _kinds(verb):
         return [*words]
@@ -409,7 +409,7 @@ def _bare(words: Words) -> list[str]:
     ]
 
 
-def _with_moments(verb: Verb, words: Words) -> list[str]:
+def _with_moments(verb: Command, words: Words) -> list[str]:
     """Return the words with what follows a board put behind it: ``101 after 2`` as 101#2."""
     slots = [each for param in verb.arguments for each in param.ways.slots]
     terms = [part for each in slots for part in each.parts if isinstance(part, Term)]
@@ -429,7 +429,7 @@ def _with_moments(verb: Verb, words: Words) -> list[str]:
     return found
 
 
-def _with_dashes(verb: Verb, words: Words) -> list[str]:
+def _with_dashes(verb: Command, words: Words) -> list[str]:
     """Return the words with options where their names, or a size, stand without a dash."""
     known = {option.name: option for option in verb.known}
     own = {word for param in verb.arguments for word in param.ways.words}
@@ -464,7 +464,7 @@ def _dashed(known: Mapping[str, OptionName], word: str) -> str:
     return f"-{takers[0].name}={word}" if len(takers) == 1 and word.isalpha() else word
 
 
-def _said_plainly(verb: Verb, words: Words) -> list[str]:
+def _said_plainly(verb: Command, words: Words) -> list[str]:
     """Return the words with a comment in place of what is said behind a move, and ``me`` for my."""
     words = [ME if word.lower() in {"my", "mine"} else word for word in words]
     if not takes_text(verb):
@@ -486,18 +486,18 @@ def _said_plainly(verb: Verb, words: Words) -> list[str]:
     return [*before, turn[0], '-comment="TEXT"']
 
 
-def _selector(verb: Verb, word: str) -> str:
+def _selector(verb: Command, word: str) -> str:
     """Return the selector that people say a word for, where the command takes it, else the word."""
     said = player_meant(word)
     own = {each for param in verb.arguments for each in param.ways.words}
     return said if said in own - {ME} else word
 
 
-def takes_text(verb: Verb) -> bool:
+def takes_text(verb: Command) -> bool:
     """Tell whether what somebody says may stand behind a command."""
     return Kind.TEXT in _kinds(verb)
 
 
-def _kinds(verb: Verb) -> frozenset[Kind]:
+def _kinds(verb: Command) -> frozenset[Kind]:
     """Return the kinds of all words of a command."""
     return frozenset().union(*(param.ways.kinds for param in verb.arguments))

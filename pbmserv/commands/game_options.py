@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.commands.declaration import Annotation, Argument, Declared
+from pbmserv.commands.declaration import Argument, Parameter, ParameterSpec
 from pbmserv.commands.declaration import Option as ValueOption
 from pbmserv.commands.slots import TURN, one_way, slot
 from pbmserv.commands.types import NUMBER
@@ -54,28 +54,28 @@ class GameChoice(NamedTuple):
     given: tuple[str, ...]
 
 
-class GameBeforeVerb(Annotation):
+class GameBeforeVerb(ParameterSpec):
     """The game whose name stands before the verb."""
 
     gives = type[Game]
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return the class of the game."""
         del declared
         return _game_of(ctx)
 
 
-class GameOptions(Annotation):
+class GameOptions(ParameterSpec):
     """The options of the game whose name stands before the verb."""
 
     gives = GameChoice
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return an option for each of the game's."""
         del declared
         return [] if game is None else game_params(game)
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return the game so chosen."""
         del declared
         return choose_game(_game_of(ctx), ctx.params)
@@ -86,7 +86,7 @@ class OptionsOfNamedGame(GameOptions):
 
     usage = "[OPTIONS OF GAME]"
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the options of every game, for which it is shows only with the other words."""
         del declared, game
         return [
@@ -109,7 +109,7 @@ class OptionsOfNamedGame(GameOptions):
             for option in known
         ]
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return the game so chosen; raises :class:`Misunderstood` for an option of another."""
         game: type[Game] = ctx.params["game"] or find_game(SAMPLE_GAME)
         own = {option.name: option for option in game.options()}
@@ -130,12 +130,12 @@ class OptionsOfNamedGame(GameOptions):
         return choose_game(game, chosen)
 
 
-class TurnWords(Annotation):
+class TurnWords(ParameterSpec):
     """The words of a turn, as many as the game has stones in one, with a guard behind the last."""
 
     gives = MoveWord
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one argument for all of them."""
         del game
         turn = one_way(slot(TURN))

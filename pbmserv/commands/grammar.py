@@ -1,7 +1,7 @@
 """The grammar: click commands that know the server's own rules for words and options.
 
-A command is a function that declares its words (see declaration.py); a :class:`Family` finds it
-through a table of names, imports its module when it is called for, and makes a :class:`Verb` of it.
+A command is a function that declares its words (see declaration.py); a :class:`Group` finds it
+through a table of names, imports its module when it is called for, and makes a :class:`Command`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import click
 from pbmserv.club.player import ME, PASSWORD, may_be_password
 from pbmserv.club.word_forms import BETWEEN
 from pbmserv.commands.answer import Access
-from pbmserv.commands.declaration import Argument, Function, ReadLast, ShellRun, recipe_of
+from pbmserv.commands.declaration import Argument, DeferredValue, Function, ShellRun, spec_of
 from pbmserv.commands.slots import Kind
 from pbmserv.commands.words import (
     OPTION,
@@ -128,17 +128,17 @@ class Entry(NamedTuple):
 Table = Mapping[str, Entry]
 
 
-class Verb(click.Command):
+class Command(click.Command):
     """A command that can be parsed now and run later, inside the door's transaction."""
 
     def __init__(
         self, name: str, function: Function, game: type[Game] | None, entry: Entry
     ) -> None:
-        self.recipe = recipe_of(function)
-        params = [p for each in self.recipe.parameters for p in each.stands.params(each, game)]
+        self.spec = spec_of(function)
+        params = [p for each in self.spec.parameters for p in each.spec.params(each, game)]
         if len({param.name for param in params}) < len(params):
             raise TypeError(f"{name} has two words of one name.")
-        if self.recipe.can_rehearse:
+        if self.spec.can_rehearse:
             params.append(click.Option([REHEARSAL], is_flag=True, default=False, help=REHEARSE))
         super().__init__(
             name,
@@ -150,11 +150,11 @@ class Verb(click.Command):
         self.function = function
         self.entry = entry
         self.game = game
-        stands = [each.stands for each in self.recipe.parameters]
-        self.login = next((each for each in stands if each.is_login), None)
+        specs = [each.spec for each in self.spec.parameters]
+        self.login = next((each for each in specs if each.is_login), None)
         self.all_options = [param for param in params if isinstance(param, click.Option)]
         self.known = [*map(_name_of, self.all_options)]
-        self.narrowing = [each for each in stands if each.narrows]
+        self.narrowing = [each for each in specs if each.narrows]
         self.arguments = [param for param in params if isinstance(param, Argument)]
         first = self.arguments[0].ways.kinds if self.arguments else frozenset()
         self.takes_board = Kind.BOARD in first or Kind.TOURNAMENT in first
@@ -207,7 +207,7 @@ class Verb(click.Command):
         options, others = sort_out_options(words, known, _exact_places(arguments, words))
         names = [param.name for param in arguments]
         if self.login is not None and "userid" in names:
-            others = self.login.take_me(ctx, others, names.index("userid"))
+            others = self.login.expand_me(ctx, others, names.index("userid"))
             arguments = [p for p in arguments if p.name not in ctx.params]
         others = self._completed(ctx, arguments, others)
         if len(others) > len(arguments) and all(param.nargs == 1 for param in arguments):
@@ -304,18 +304,18 @@ class Verb(click.Command):
 
     def _call(self, ctx: click.Context) -> Call:
         """Return the call of words that were read; raises :class:`Misunderstood` for a clash."""
-        recipe = self.recipe
+        spec = self.spec
         values = {
-            each.name: each.stands.value(each, ctx)
-            for each in recipe.parameters
-            if not each.stands.is_login
+            each.name: each.spec.value(each, ctx)
+            for each in spec.parameters
+            if not each.spec.is_login
         }
-        if recipe.check is not None:
-            recipe.check(**{name: values[name] for name in recipe.check_names})
+        if spec.check is not None:
+            spec.check(**{name: values[name] for name in spec.check_names})
         for value in ctx.params.values():
-            if isinstance(value, ReadLast):
-                value.read_last(ctx)
-        access = recipe.access if isinstance(recipe.access, Access) else recipe.access(values)
+            if isinstance(value, DeferredValue):
+                value.complete(ctx)
+        access = spec.access if isinstance(spec.access, Access) else spec.access(values)
         match_key, number = None, ctx.params.get("number")
         if self.game is not None and isinstance(number, int):
             match_key = self.game.name, number
@@ -330,7 +330,7 @@ class Verb(click.Command):
         """Return the command in one line, as it is to be written."""
         words = [str(param.ways) for param in self.arguments]
         options = [_option_syntax(option) for option in self.options()]
-        usages = [each.stands.usage for each in self.recipe.parameters if each.stands.usage]
+        usages = [each.spec.usage for each in self.spec.parameters if each.spec.usage]
         path = ctx.command_path
         # "star move ..." is what players write, where the shell has a script of that name too.
         start = path.partition(" ")[2] if self.game and self.game.name in PROGRAMS else path
@@ -394,7 +394,7 @@ def _option_syntax(param: click.Option) -> str:
     return f"[-{name}]" if param.is_flag else f"[-{name}={param.metavar or 'VALUE'}]"
 
 
-class Family(click.Group):
+class Group(click.Group):
     """A group of commands found through a table, each imported only when it is called for."""
 
     def __init__(
@@ -403,7 +403,7 @@ class Family(click.Group):
         table: Table,
         *,
         game: Callable[[], type[Game]] | None = None,
-        families: Mapping[str, Callable[[], Family]] | None = None,
+        families: Mapping[str, Callable[[], Group]] | None = None,
         summary: str = "",
     ) -> None:
         super().__init__(name, short_help=summary, add_help_option=False)
@@ -436,7 +436,7 @@ class Family(click.Group):
         module, _, attribute = self.table[name].target.partition(":")
         function = getattr(import_module(f"pbmserv.{module}"), attribute)
         game = self.find_game() if self.find_game else None
-        self._made[name] = Verb(name, function, game, self.table[name])
+        self._made[name] = Command(name, function, game, self.table[name])
         return self._made[name]
 
     def full_name(self, word: str) -> str | None:
@@ -467,7 +467,7 @@ class Call(NamedTuple):
     what this call needs of the database, ``match_key`` game and number of the match it is about.
     """
 
-    verb: Verb
+    verb: Command
     path: str
     params: dict[str, Any]
     values: dict[str, Any]
@@ -498,12 +498,12 @@ class Resolved(NamedTuple):
     path: str
     options: list[str]
     left: list[str]
-    root: Family
+    root: Group
 
     @property
     def is_whole(self) -> bool:
         """Whether no word was met that is no command."""
-        return not (isinstance(self.command, Family) and self.left)
+        return not (isinstance(self.command, Group) and self.left)
 
     @property
     def context(self) -> click.Context:
@@ -514,7 +514,7 @@ class Resolved(NamedTuple):
         return click.Context(self.command, info_name=self.path, obj=self.root)
 
 
-def follow(root: Family, words: Sequence[str]) -> Resolved:
+def follow(root: Group, words: Sequence[str]) -> Resolved:
     """Follow the words down the tree, as far as they are commands.
 
     A name that is said twice counts once, and a line that is quoted as a whole is read as one.
@@ -523,7 +523,7 @@ def follow(root: Family, words: Sequence[str]) -> Resolved:
     path = root.name or ""
     left = drop_marks(words)
     options: list[str] = []
-    while isinstance(command, Family) and left:
+    while isinstance(command, Group) and left:
         if OPTION.fullmatch(left[0]):
             options += _early_option(command, left)
             continue
@@ -537,7 +537,7 @@ def follow(root: Family, words: Sequence[str]) -> Resolved:
         elif left[0].lower() != command.name:
             break
         left.pop(0)
-    is_verb = isinstance(command, Verb) and command.game is not None
+    is_verb = isinstance(command, Command) and command.game is not None
     if is_verb and left[1:] and left[0].lower() == path.split(" ")[-2]:
         left.pop(0)
     return Resolved(command, path, options, left, root)
@@ -548,7 +548,7 @@ def _parted(word: str) -> list[str]:
     return split_line(word) if BLANK.search(word.strip()) else [word]
 
 
-def _early_option(family: Family, left: list[str]) -> list[str]:
+def _early_option(family: Group, left: list[str]) -> list[str]:
     """Take an option that stands before its command from the words, with its value if need be."""
     taken = [left.pop(0)]
     if left and "=" not in taken[0] and not family.has(left[0]):
@@ -556,7 +556,7 @@ def _early_option(family: Family, left: list[str]) -> list[str]:
     return taken
 
 
-def naming_words(tree: Family, words: Sequence[str]) -> Sequence[str]:
+def naming_words(tree: Group, words: Sequence[str]) -> Sequence[str]:
     """Return the words of a command line without those behind its command's name.
 
     Those may be anything, a password among them. Words that name no command are left as they are.

@@ -31,7 +31,7 @@ from pbmserv.commands.filling import (
     own_line,
     takes_text,
 )
-from pbmserv.commands.grammar import Family, Verb, follow
+from pbmserv.commands.grammar import Command, Group, follow
 from pbmserv.commands.synonyms import (
     ANY_GAME,
     CELL,
@@ -120,7 +120,7 @@ class Line(NamedTuple):
     the ``group``. A ``game`` is named by them, or before them.
     """
 
-    tree: Family
+    tree: Group
     home: tuple[str, ...]
     words: tuple[str, ...]
     said: tuple[str, ...]
@@ -168,7 +168,7 @@ class Guess(NamedTuple):
     phrase: Phrase
     used: frozenset[int]
     path: str = ""
-    verb: Verb | None = None
+    verb: Command | None = None
     filling: Filling | None = None
 
     @property
@@ -177,7 +177,7 @@ class Guess(NamedTuple):
         return self.phrase.row
 
 
-def guess(tree: Family, home: Sequence[str], words: Sequence[str]) -> Meant | Elsewhere | None:
+def guess(tree: Group, home: Sequence[str], words: Sequence[str]) -> Meant | Elsewhere | None:
     """Return what words were likely meant to be behind these names; None if nothing is likely."""
     line = read_line(tree, home, words)
     if line is None:
@@ -191,7 +191,7 @@ def guess(tree: Family, home: Sequence[str], words: Sequence[str]) -> Meant | El
     return _answer(line._replace(words=line.words[:cut], said=line.said[:cut]))
 
 
-def guess_behind(tree: Family, names: Sequence[str], words: Sequence[str]) -> Meant | None:
+def guess_behind(tree: Group, names: Sequence[str], words: Sequence[str]) -> Meant | None:
     """Return what words behind a command were meant to be: its line, or another one in full."""
     said = [word for word in words if not word.startswith("-")]
     game = next((w for w in said[:1] + said[-1:] if w.lower() in game_names()), "")
@@ -199,7 +199,7 @@ def guess_behind(tree: Family, names: Sequence[str], words: Sequence[str]) -> Me
     if is_other:
         names, words = (game.lower(), *names[1:]), [word for word in words if word is not game]
     found = follow(tree, names)
-    if not isinstance(found.command, Verb):
+    if not isinstance(found.command, Command):
         return None
     in_shell = tree.has(SHELL_ONLY)
     mine = own_line(found.command, found.context, words, in_shell=in_shell, is_new=is_other)
@@ -214,13 +214,13 @@ def guess_behind(tree: Family, names: Sequence[str], words: Sequence[str]) -> Me
     return None
 
 
-def page_meant(tree: Family, words: Sequence[str]) -> tuple[tuple[str, ...], bool] | None:
+def page_meant(tree: Group, words: Sequence[str]) -> tuple[tuple[str, ...], bool] | None:
     """Return the names of the page that words likely ask for; None if none is likely.
 
     Behind them stands whether several words together say it.
     """
     group = tree.get_command(None, words[0])
-    is_group = words[1:] and isinstance(group, Family) and group.find_game is None
+    is_group = words[1:] and isinstance(group, Group) and group.find_game is None
     line = read_line(tree, words[:1] if is_group else (HELP,), words[bool(is_group) :])
     if line is None:
         return None
@@ -238,7 +238,7 @@ def _best_page(line: Line) -> Guess | None:
     best, most = None, THRESHOLD
     for each in candidates(line) if line.words else ():
         first = "".join((*each.row.words, *each.row.command)[:1])
-        is_title = each.phrase.is_own and isinstance(line.tree.get_command(None, first), Family)
+        is_title = each.phrase.is_own and isinstance(line.tree.get_command(None, first), Group)
         score = each.score - (0.4 if is_title else 0.07) * len(line.left(each.used))
         is_there = follow(line.tree, line.names(each.row)).is_whole and each.row not in NO_PAGES
         if each.likeness >= 1 and is_there and score >= most:
@@ -246,7 +246,7 @@ def _best_page(line: Line) -> Guess | None:
     return best
 
 
-def read_line(tree: Family, home: Sequence[str], words: Sequence[str]) -> Line | None:
+def read_line(tree: Group, home: Sequence[str], words: Sequence[str]) -> Line | None:
     """Return the words parted as they were meant; None if the first may be a secret."""
     words = [word.strip(",;:()") or word for word in words[:MAX_WORDS]]
     words = _without_politeness(words)
@@ -601,7 +601,7 @@ def _filled(line: Line, candidate: Guess) -> Guess | None:
     if not found.is_whole:
         return _elsewhere(line, candidate, used)
     path, verb = " ".join(names) if ANY_GAME in row.command else found.path, found.command
-    if not isinstance(verb, Verb):
+    if not isinstance(verb, Command):
         return _within(line, candidate._replace(path=path))
     used |= {n for n, word in enumerate(line.said) if word == plain(names[-1])}
     if row.is_page or (names[-1] == HELP and row.home):
@@ -619,13 +619,13 @@ def _filled(line: Line, candidate: Guess) -> Guess | None:
     return candidate._replace(score=candidate.score - cost, path=path, verb=verb, filling=filling)
 
 
-def _rest(line: Line, candidate: Guess, verb: Verb, used: Collection[int]) -> list[tuple[int, str]]:
+def _rest(line: Line, guess: Guess, verb: Command, used: Collection[int]) -> list[tuple[int, str]]:
     """Return the words with their numbers that may stand in a command's places."""
     rest = [(n, word) for n, word in enumerate(line.words) if n not in used]
-    if not takes_text(verb) and (candidate.used or verb.name != "show"):
+    if not takes_text(verb) and (guess.used or verb.name != "show"):
         return rest
     # What was said before the name is hardly to whom.
-    start = min(candidate.used, default=len(line.words))
+    start = min(guess.used, default=len(line.words))
     return [(n, word) for n, word in rest if n > start or _is_place(word) or word.lower() == ME]
 
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pbmserv.store.people.seeks import Availability, Seek
 
 SOME_BOARDS = Ways(((maybe(BOARD, many=True),), (slot("all"),), (slot("none"),)))
-MOST_WANTED = 20
-MOST_BOARDS = 9999
+MAX_WANTED = 20
+MAX_BOARDS = 9999
 
 
 NO_LIMIT = frozenset({"none", "all", "inf"})
@@ -40,13 +40,13 @@ END = frozenset({"none", "off"})
 
 def _read_wanted(text: str) -> int | None:
     """Return how many opponents are wanted, None for no more; raises :class:`Misunderstood`."""
-    number = 0 if text.lower() in END else _read_number(text, MOST_WANTED, "opponents")
+    number = 0 if text.lower() in END else _read_number(text, MAX_WANTED, "opponents")
     return number or None
 
 
 def _read_limit(text: str) -> int | Literal["no-limit"]:
     """Return how many boards are wanted at most; raises :class:`Misunderstood`."""
-    return "no-limit" if text.lower() in NO_LIMIT else _read_number(text, MOST_BOARDS, "boards")
+    return "no-limit" if text.lower() in NO_LIMIT else _read_number(text, MAX_BOARDS, "boards")
 
 
 def _read_number(text: str, most: int, what: str) -> int:

@@ -27,7 +27,7 @@ WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-sel
 MENDED = WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
 """What may be put right in words that are one by one right."""
 
-LONGEST_LINE = 20_000
+MAX_LINE_LENGTH = 20_000
 BEFORE_A_NUMBER = frozenset({"board", "game", "match", "no", "nr", "number", ""})
 """What people write before the number of a board."""
 
@@ -66,7 +66,7 @@ class OptionName(NamedTuple):
 
 def split_line(line: str) -> list[str]:
     """Return the words of a line by shell quoting rules; raises :class:`Misunderstood`."""
-    if len(line) > LONGEST_LINE:
+    if len(line) > MAX_LINE_LENGTH:
         raise Misunderstood("The line is too long.", code="line-too-long")
     if not re.search(QUOTING, line):
         return straightened(re.findall(PLAIN_WORD, line))
