@@ -40,7 +40,7 @@ def search(words: Sequence[str]) -> list[tuple[str, str]]:
     for name in sorted(topic_names(), key=[*listed, *topic_names()].index):
         page = name
         for row in re.split(SENTENCE_END, read_page(name)):
-            if name == "commands" and (command := re.match(COMMAND, row)):
+            if name in {"commands", "operators"} and (command := re.match(COMMAND, row)):
                 page = command[1].strip()
             line = " ".join(row.strip("# \n").split())
             hits = [hit for part in parts if (hit := part.search(line))]

@@ -44,10 +44,10 @@ class Star(Game):
 
     Just outside the board lies a ring of external cells, which nobody plays on. At the end every
     chain (a connected group of one colour) that touches at least one of them earns the number of
-    externals it touches, minus two. The side with more points wins. Empty cells and enclosed
-    ground count for nothing; an external between both colours counts for both.
+    externals it touches, minus two. The side with more points wins.
 
-    So every chain that reaches the rim costs two points, and joining two of them wins two. A
+    Empty cells and enclosed ground count for nothing; an external between both colours counts for
+    both. So every chain that reaches the rim costs two points, and joining two of them wins two. A
     corner cell touches three externals, every other cell of the rim two. On a full board the
     points of both sides always add up to the same odd number, so a draw is possible only
     by early passes or by agreement.

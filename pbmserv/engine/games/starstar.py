@@ -71,6 +71,12 @@ class StarStar(Game):
             "X: 5",
             "Score a position: each side has one star of two peries, which encloses three more:",
         ),
+        Example(
+            'starstar score new -size=4 -komi=1 --x="P10 P20 P30 P40 R10 R20 R30 R40"'
+            ' --o="A10 A20 A30 A40 T10 T20 T30 T40"',
+            "X: 4   O: 6",
+            "The same with komi, which turns the tie, 5 to 5, into 4 to 6:",
+        ),
     )
     primer: ClassVar[Primer] = Primer(
         4,
