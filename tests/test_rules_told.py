@@ -55,6 +55,8 @@ def test_every_page_leads_to_the_rules_that_all_games_share(name: str) -> None:
 @EACH
 def test_a_page_begins_with_the_goal_a_picture_and_an_example(name: str) -> None:
     heads = ["The end of a game", "# Examples", "# Rules", "Challenge options", "The empty board"]
+    if find_game(name).primer is None:
+        del heads[0]
     places = [told(name).find(head) for head in heads]
 
     assert 0 < places[0]
@@ -159,9 +161,10 @@ NO_COMMON_RULES = (
 def sentences(name: str) -> list[str]:
     """Return what the page says of the rules of the game, and what is common to all."""
     page = told(name).removeprefix(f"# {find_game(name).title.upper()} ")
-    goal, _, rest = page.partition(" The end of a game ")
+    goal, _, rest = page.partition(" # Examples ")
     own = rest.partition(" # Rules ")[2].partition(" Turns, passing, swap and how ")[0]
     common = COMMON.partition(" # TURNS ")[2].partition(" # WRITING MOVES ")[0]
+    goal = goal.partition(" The end of a game ")[0]
     return END.split(f"{goal} {own} {common.replace(' # SWAP ', ' ')}")
 
 
