@@ -432,8 +432,8 @@ def said_text(
 def _after_colon(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return the words up to the first that ends with a colon, or a last dash, and what follows.
 
-    >>> _after_colon(["bob", "carol:", "see", "you"]), _after_colon(["bob", "-"])
-    ((['bob', 'carol'], ['see', 'you']), (['bob'], ['-']))
+    >>> _after_colon(("bob", "carol:", "see", "you")), _after_colon(("bob", "-"))
+    ((['bob', 'carol'], ['see', 'you']), (('bob',), ('-',)))
     """
     for place, word in enumerate(words):
         name, colon, first = word.partition(":")
