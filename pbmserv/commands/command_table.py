@@ -155,7 +155,7 @@ GAME: Table = {
 
 
 def server_families() -> dict[str, partial[Group]]:
-    """Return what stands before another word: games, ``change``, ``tournament``, ``all``."""
+    """Return the groups of commands: the games, ``change``, ``tournament``, ``all``."""
     return {
         "change": partial(Group, "change", CHANGE, summary="change password or addresses"),
         "all": partial(Group, "all", ALL, summary="show a player's boards in every game"),

@@ -31,11 +31,11 @@ AccessRule = Access | Callable[[Mapping[str, Any]], Access]
 
 
 class ShellRun:
-    """What a command of the shell's own is given; the program's run in a shell is one."""
+    """The argument of commands that only a shell has: the program's run there."""
 
 
 ACCESS: dict[object, Access] = {WriteSession: Access.CHANGE, ReadSession: Access.LOOK}
-"""What a command needs, by the type of its first parameter."""
+"""A command's need of the database, by the type of its first parameter."""
 
 
 class Parameter(NamedTuple):
@@ -48,7 +48,7 @@ class Parameter(NamedTuple):
 
 
 class ParameterSpec:
-    """What stands for a parameter in a line; by itself nothing, where its value comes otherwise."""
+    """The words for a parameter in a line; by itself none, if its value comes from elsewhere."""
 
     gives: Any = None
     """The type of what the function is given, unless it depends on the parameter."""
@@ -76,7 +76,7 @@ class ParameterSpec:
         return known
 
     usage = ""
-    """What the syntax line says beside words and options."""
+    """Text of the syntax line beside words and options."""
 
     def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the words and options as click reads them."""
@@ -84,7 +84,7 @@ class ParameterSpec:
         return []
 
     def value(self, declared: Parameter, ctx: click.Context) -> Any:
-        """Return what the function is given; raises :class:`Misunderstood`."""
+        """Return the function's argument; raises :class:`Misunderstood`."""
         return ctx.params[declared.name]
 
     def type_of(self, declared: Parameter) -> Any:
@@ -106,7 +106,7 @@ class ParsedBy(click.ParamType[Any]):
     name = "word"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return what the word stands for."""
+        """Return the value of the word."""
         del ctx
         try:
             return self.read(value) if isinstance(value, str) else value
@@ -136,7 +136,7 @@ class Argument(click.Argument):
         self.ways = ways
 
     def make_metavar(self, ctx: click.Context) -> str:
-        """Return what a syntax line has in these places."""
+        """Return these places as a syntax line prints them."""
         del ctx
         return str(self.ways)
 
@@ -163,7 +163,7 @@ class Word(ParameterSpec):
         ]
 
     def type_of(self, declared: Parameter) -> Any:
-        """Return what the reader returns, as often as it may stand there."""
+        """Return the type that the reader returns, or a tuple of it."""
         one = returned_type(self.read)
         if get_origin(declared.type) is tuple:
             return GenericAlias(tuple, (one, ...))
@@ -200,7 +200,7 @@ class Option(ParameterSpec):
         return click.Option(names, type=read, metavar=shown, help=self.help, hidden=self.is_hidden)
 
     def type_of(self, declared: Parameter) -> Any:
-        """Return what the reader returns, or None."""
+        """Return the type that the reader returns, or None."""
         del declared
         return returned_type(self.read) | None
 
@@ -226,7 +226,7 @@ class Fields(ParameterSpec):
 
     @cached_property
     def parts(self) -> tuple[Parameter, ...]:
-        """What each field declares."""
+        """The declaration of each field."""
         return _declared(self.gives, get_type_hints(self.gives, include_extras=True))
 
     def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
@@ -241,10 +241,10 @@ class Fields(ParameterSpec):
 
 
 class CommandSpec(NamedTuple):
-    """What the grammar knows of a command's function.
+    """The grammar's view of a command's function.
 
     ``check`` looks at the values that it names, all together; ``login`` is the parameter that is
-    given whoever signs.
+    given the player who signs.
     """
 
     access: AccessRule
@@ -278,7 +278,7 @@ def command(
 
 @cache
 def spec_of(function: Function) -> CommandSpec:
-    """Return what the function declares; raises TypeError with a sentence where that is wrong."""
+    """Return the function's declaration; raises TypeError with a sentence if it is wrong."""
     hints = get_type_hints(function, include_extras=True)
     first = next(iter(signature(function).parameters), "")
     access = _access_of(hints.get(first))
@@ -302,7 +302,7 @@ def returned_type(read: Callable[..., object]) -> Any:
 
 
 def _access_of(hint: Any) -> Access | None:
-    """Return what a first parameter of this type means; None for one that is a word."""
+    """Return the access that a first parameter of this type asks for; None for a word."""
     if isinstance(hint, type) and issubclass(hint, ShellRun):
         return Access.SHELL
     if hint == ReadSession | None:
@@ -313,7 +313,7 @@ def _access_of(hint: Any) -> Access | None:
 def _declared(
     owner: Callable[..., Any], hints: Mapping[str, Any], session: str | None = None
 ) -> tuple[Parameter, ...]:
-    """Return what each parameter of a function but the session, or field of a dataclass, declares.
+    """Return the declarations of a function's parameters but the session, or a dataclass's fields.
 
     ``hints`` are their types. Raises TypeError with a sentence where one is wrong.
     """

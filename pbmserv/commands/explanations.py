@@ -1,4 +1,4 @@
-"""What is said of words that a command does not understand, or that a call failed for."""
+"""Explanations of words that a command does not understand, or that made a call fail."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ INSTEAD: Mapping[str, str] = {
     "import": "A record is read from standard input.",
     "reset": "For a token by mail: reset USERID",
 }
-"""What else a command with wrong words was likely meant to be, or an example of right ones."""
+"""For a command with wrong words: another likely command, or an example of right words."""
 
 OF_A_PLAYER: Mapping[str, str] = {
     "list": "pbmserv all show USERID",
@@ -65,7 +65,7 @@ OF_A_PLAYER: Mapping[str, str] = {
     "admin show": "pbmserv admin player USERID",
     "admin robot": "pbmserv admin robot show USERID",
 }
-"""What is had of a player whose userid may stand behind these names."""
+"""Commands about a player whose userid may follow these names."""
 
 
 def suggest(error: PbmservError, answer: Meant | Elsewhere | None) -> bool:
@@ -158,7 +158,7 @@ def _explain_option(verb: Command, error: PbmservError) -> bool:
 
 
 def _explain_argument(path: str, error: PbmservError) -> None:
-    """Say what a word in place of a game was likely meant to be."""
+    """Add the likely meaning of a word in place of a game."""
     word, place = error.about or "", path.partition(" ")[2]
     if near := nearest(word, game_names()):
         error.meant, error.hint = f"{path} {near}", ""
@@ -175,7 +175,7 @@ def _explain_argument(path: str, error: PbmservError) -> None:
 def _add_syntax(
     verb: Command, ctx: click.Context, error: PbmservError, words: Sequence[str]
 ) -> None:
-    """Say where words belong that are out of place, and what would be right."""
+    """Add the places of misplaced words, and a right line."""
     is_wrong = error.code in WRONG_WORDS
     is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
     is_unexplained = (is_wrong or error.code == "bad-userid") and not error.advice
@@ -191,7 +191,7 @@ def _add_syntax(
 
 
 def _instead(path: str, about: str, words: Sequence[str]) -> str:
-    """Return what else the command may have been meant to be, or an example of it.
+    """Return another command that may have been meant, or an example of this one.
 
     ``about`` is the one of the ``words`` that was wrong, if one was.
     """
@@ -202,7 +202,7 @@ def _instead(path: str, about: str, words: Sequence[str]) -> str:
 
 
 def option_told(verb: str, word: str) -> str:
-    """Return what is said of a word, or an option, that people look for but that is none."""
+    """Return the answer to a word or option that people look for but that does not exist."""
     return INSTEAD.get(f"{verb} -", "") if plain(word) in words_of("seating") else ""
 
 
@@ -226,7 +226,7 @@ def _explain_move(call: Call, error: InvalidMove, *, in_shell: bool) -> None:
 
 
 def _explain_player(call: Call, error: NotFound, *, in_shell: bool) -> None:
-    """Say what was meant by a word that is no player's userid."""
+    """Add the likely meaning of a word that is no player's userid."""
     word = error.about or ""
     error.is_harmless |= is_known(word, ())
     said = player_meant(word)
@@ -242,7 +242,7 @@ def _explain_player(call: Call, error: NotFound, *, in_shell: bool) -> None:
 
 
 def _explain_word(path: str, error: NotFound, *, in_shell: bool) -> None:
-    """Say what a word is that stands in the place of a userid."""
+    """Add the likely meaning of a word in the place of a userid."""
     word = error.about or ""
     if meant := _meant_for_player(path, word, in_shell=in_shell):
         error.meant, error.hint = meant, ""
@@ -259,7 +259,7 @@ def _explain_word(path: str, error: NotFound, *, in_shell: bool) -> None:
 
 
 def _meant_for_player(path: str, word: str, *, in_shell: bool) -> str:
-    """Return what was meant by a word in the place of a userid, or nothing."""
+    """Return the likely meaning of a word in the place of a userid, or nothing."""
     *before, verb = path.split(" ")
     is_in_game, board, said = before[-1] in game_names(), BOARD.fullmatch(word), player_meant(word)
     if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= MIN_DIGITS:
@@ -272,7 +272,7 @@ def _meant_for_player(path: str, word: str, *, in_shell: bool) -> str:
 
 
 def explain_login(call: Call, error: PbmservError) -> None:
-    """Say where other words may stand for userid and password, or a slip."""
+    """Add the other ways to sign, or a slip."""
     userid, password = words = call.params["userid"], call.params["password"].value
     if PASSWORD.fullmatch(password) and not says_nothing(userid):
         is_capital = bool(password == password.capitalize() != password.lower())
@@ -283,7 +283,7 @@ def explain_login(call: Call, error: PbmservError) -> None:
 
 
 def _exchanged_hint(words: Sequence[str]) -> str:
-    """Return what is said of what may be a password before what can only be a userid."""
+    """Return the hint about a likely password before a sure userid."""
     names = [after for word, after in pairwise(words) if may_be_password(word)]
     known = [*WORDS, *CHOOSING, "until", "off", "on", ME]
     is_exchanged = any(
@@ -295,7 +295,7 @@ def _exchanged_hint(words: Sequence[str]) -> str:
 
 
 def explain_play(tree: Group, game: str, words: Sequence[str], error: PbmservError) -> None:
-    """Say what was meant by words behind ``play`` and a game."""
+    """Add the likely meaning of words after ``play`` and a game."""
     first, *rest = words
     if option := option_meant(first, ("size", "side", "level")):
         error.meant, error.hint = f"-{option}={rest[0] if rest else '...'}", ""

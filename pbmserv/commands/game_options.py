@@ -27,7 +27,7 @@ LONE_LETTER = r"[A-Za-z*]"
 LONE_NUMBER = r"[0-9]{1,3}(?:#[0-9]+)?"
 
 VOTE_WORDS = ("resign", "propose", "undo", "reject")
-"""What may be sent as a move at any time, out of turn too."""
+"""Words that may be sent as a move at any time, even out of turn."""
 
 WORDS = (*VOTE_WORDS, "accept", "pass", "swap")
 """All words that may stand in place of a cell."""
@@ -37,7 +37,7 @@ ABOUT = re.compile(r"(?:propose|accept) .*|undo [0-9]{1,9}(?:#.*)?", re.IGNORECA
 
 
 class MoveWord(NamedTuple):
-    """What a player wants to play: a move's text or a vote word, and the guard's number.
+    """A player's turn as typed: a move's text or a vote word, and the guard's number.
 
     ``about`` is what a vote word is about: ``26-25`` behind propose or accept, ``2`` behind undo.
     """
@@ -99,7 +99,7 @@ class OptionsOfNamedGame(GameOptions):
     def narrowed(self, known: list[OptionName], words: Sequence[str]) -> list[OptionName]:
         """Mark the options that the game lacks which one of the words names."""
         named = [word.rpartition("=")[2] for word in (*words, SAMPLE_GAME)]
-        game = next(game for word in named if (game := _game_called(word)))
+        game = next(game for word in named if (game := _find_game(word)))
         own = {option.name: option.parse for option in game.options()}
         others = _options_of_games().keys() - own.keys()
         return [
@@ -223,7 +223,7 @@ def _options_of_games() -> dict[str, GameOption]:
     return {option.name: option for option in options}
 
 
-def _game_called(word: str) -> type[Game] | None:
+def _find_game(word: str) -> type[Game] | None:
     try:
         return find_game(word)
     except NotFound:

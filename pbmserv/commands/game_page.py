@@ -69,7 +69,7 @@ def _final_lines(kind: type[Game]) -> list[str]:
 
 
 def pictured_rules(game: type[Game]) -> tuple[Step, ...]:
-    """Return what the pictures of the rules tell: of turns and of chains, then what is its own."""
+    """Return the steps of the rules in pictures: turns, chains, then those of the game."""
     primer = game.primer
     if primer is None:
         return ()

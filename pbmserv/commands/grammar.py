@@ -46,9 +46,9 @@ class AskPassword(Protocol):
     """Returns a password from somewhere safe, for a ``-`` or where one is left out."""
 
     dash: str
-    """What else a ``-`` takes it from, in a sentence."""
+    """The other source of a ``-``, in a sentence."""
     me: str
-    """What ``me`` stands for, in a sentence."""
+    """The meaning of ``me``, in a sentence."""
 
     @property
     def is_at_terminal(self) -> bool:
@@ -62,7 +62,7 @@ class AskPassword(Protocol):
 
 
 GIVEN = "pbmserv.given"
-"""Where a context keeps the names of words that are not to be read, and have no value here."""
+"""The key in a context of the words that are not to be read and have no value here."""
 
 BLANK = re.compile(r"\s")
 
@@ -92,7 +92,7 @@ class ShortAnswer(Enum):
 
 
 class ByMail(NamedTuple):
-    """What may be done with a command by mail.
+    """The rights of a command by mail.
 
     ``old_token`` tells whether a reply token is good for it although the board has changed since
     the token was made, while the game lasts.
@@ -338,7 +338,7 @@ class Command(click.Command):
 
 
 def left_out(ctx: click.Context, ways: Ways, *, takes_me: bool) -> str:
-    """Return what stands for a password that is left out, until it is asked for.
+    """Return the placeholder of a password that is left out, until it is asked for.
 
     Raises :class:`Misunderstood` where nobody can be asked.
     """
@@ -384,7 +384,7 @@ def option_name(option: click.Option) -> str:
 
 
 def _name_of(option: click.Option) -> OptionName:
-    """Return what the sorting of words knows of an option."""
+    """Return an option as the sorting of words knows it."""
     told = "" if option.hidden else option.help or ""
     return OptionName(option_name(option), option.is_flag, told, getattr(option.type, "read", str))
 
@@ -411,7 +411,7 @@ class Group(click.Group):
         self.find_game = game
         self.families = families or {}
         self._made: dict[str, click.Command] = {}
-        """What was called for before, by its full name."""
+        """The command called before, by its full name."""
 
     def list_commands(self, ctx: click.Context | None) -> list[str]:
         """Return the names of all commands and families, without importing any."""
@@ -476,7 +476,7 @@ class Call(NamedTuple):
     is_rehearsal: bool = False
     """Whether all that it does is to be undone at once."""
     words: tuple[str, ...] = ()
-    """What stood behind the command, but for secrets."""
+    """The words after the command, without secrets."""
 
     @property
     def syntax(self) -> str:
@@ -484,7 +484,7 @@ class Call(NamedTuple):
         return self.verb.syntax(click.Context(self.verb, info_name=self.path))
 
     def run_in(self, shell: ShellRun) -> int:
-        """Do what a command of the shell's own does; return its exit code."""
+        """Run a command that only a shell has; return its exit code."""
         return int(self.verb.function(shell, **self.values))
 
 
@@ -531,7 +531,7 @@ def follow(root: Group, words: Sequence[str]) -> Resolved:
         if found is not None:
             command = found
             path = f"{path} {found.name}"
-        elif len(parted := _parted(left[0])) > 1:
+        elif len(parted := _split_quoted(left[0])) > 1:
             left[:1] = parted
             continue
         elif left[0].lower() != command.name:
@@ -543,7 +543,7 @@ def follow(root: Group, words: Sequence[str]) -> Resolved:
     return Resolved(command, path, options, left, root)
 
 
-def _parted(word: str) -> list[str]:
+def _split_quoted(word: str) -> list[str]:
     """Return the words that a quoted line holds; a word that is none stays as it is."""
     return split_line(word) if BLANK.search(word.strip()) else [word]
 

@@ -43,7 +43,7 @@ Limit = Annotated[int | None, Option("N", "show at most N lines", _parse_limit)]
 
 
 IN_EVERY_GAME = ("next", "active")
-"""What chooses among a player's boards in every game."""
+"""Words that select among a player's boards in every game."""
 
 
 def _parse_selector(text: str) -> str:

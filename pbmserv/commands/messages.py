@@ -277,7 +277,7 @@ def messages(session: WriteSession, player: SignedPlayer) -> Answer:
     """Read the last messages and broadcasts to you and from you."""
     session.records.notices.read(player.id, session.now, NoticeKind.MESSAGE)
     found = session.records.talk.messages(player.id, MAX_MESSAGES)
-    blocks = tuple(_told(line.at, f"{line.writer} to {line.reader}", line.text) for line in found)
+    blocks = tuple(_quote(line.at, f"{line.writer} to {line.reader}", line.text) for line in found)
     rows = [
         {"at": line.at, "by": line.writer, "to": line.reader, "text": line.text} for line in found
     ]
@@ -296,7 +296,7 @@ def subscribe(
     for match in matches:
         session.records.talk.subscribe(match.id, player.id)
         session.ledger.note("subscribe", match_id=match.id)
-    return _watched(matches, "You watch", "nothing more")
+    return _match_answer(matches, "You watch", "nothing more")
 
 
 @command()
@@ -318,8 +318,8 @@ def unsubscribe(
     for match in own:
         session.records.people.mute_board(match.id, player.id)
     if own and len(own) == len(matches):
-        return _watched(matches, "You get mail only about the end of", "nothing")
-    return _watched(matches, "You no longer watch", "anything")
+        return _match_answer(matches, "You get mail only about the end of", "nothing")
+    return _match_answer(matches, "You no longer watch", "anything")
 
 
 @command()
@@ -358,8 +358,8 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
 
 
 def said_blocks(said: Sequence[ChatLine]) -> tuple[str, ...]:
-    """Return what was said at a board for people, who and when above each."""
-    lines = tuple(_told(line.at, line.userid, line.text) for line in said)
+    """Return the comments and chat of a board as text, with writer and time above each."""
+    lines = tuple(_quote(line.at, line.userid, line.text) for line in said)
     return lines or ("Nothing was said here yet.",)
 
 
@@ -368,14 +368,14 @@ def said_documents(said: Sequence[ChatLine]) -> list[dict[str, Any]]:
     return [{"at": line.at, "by": line.userid, "text": line.text} for line in said]
 
 
-def _told(at: int, who: str, text: str) -> str:
+def _quote(at: int, who: str, text: str) -> str:
     """Return somebody's words, marked line by line, so that none can be taken for our own."""
     return lines_of(
         [TimedText(Moment(at), f", {who}:"), *(f"| {line}" for line in text.split("\n"))]
     )
 
 
-def _bounded(session: WriteSession, text: str) -> str:
+def _clean_text(session: WriteSession, text: str) -> str:
     """Return somebody's text, cleaned; raises :class:`Refused` for too much, or their password.
 
     That begins a text where somebody wrote it although they were signed in, or for a ``-`` that
@@ -395,13 +395,13 @@ def _bounded(session: WriteSession, text: str) -> str:
 
 
 def said_beside(session: WriteSession, comment: str | None) -> str:
-    """Return what a player says with a move: the option's text, or that of their mail."""
+    """Return a player's comment on a move: the option's text, or that of their mail."""
     if comment == DASH:
         comment = session.read_body()
     elif comment is None and session.source is Source.MAIL:
         # As long as a mail may be; the letters have all of it.
         comment = session.read_body()[:MAX_LENGTH]
-    return _bounded(session, comment) if comment else ""
+    return _clean_text(session, comment) if comment else ""
 
 
 def said_text(
@@ -420,7 +420,7 @@ def said_text(
     text = "" if given in {None, DASH} else f"{given}\n"
     if given == DASH or (session.source is Source.MAIL and (words or given is None)):
         text += session.read_body()
-    text = _bounded(session, text)
+    text = _clean_text(session, text)
     if not text and (example or given == DASH):
         hint = f"{example}A dash for it reads standard input."
         if session.source is Source.MAIL:
@@ -432,8 +432,8 @@ def said_text(
 def _after_colon(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return the words up to the first that ends with a colon, or a last dash, and what follows.
 
-    >>> _after_colon(["bob", "carol:", "see", "you"]), _after_colon(["bob", "-"])
-    ((['bob', 'carol'], ['see', 'you']), (['bob'], ['-']))
+    >>> _after_colon(("bob", "carol:", "see", "you")), _after_colon(("bob", "-"))
+    ((['bob', 'carol'], ['see', 'you']), (('bob',), ('-',)))
     """
     for place, word in enumerate(words):
         name, colon, first = word.partition(":")
@@ -465,7 +465,7 @@ def _readers(session: WriteSession, player_ids: Iterable[int]) -> list[Reader]:
     return [Reader(row.address, row.player_id) for row in rows if row.is_open]
 
 
-def _watched(matches: Sequence[Match], words: str, nothing: str) -> Answer:
+def _match_answer(matches: Sequence[Match], words: str, nothing: str) -> Answer:
     titles = ", ".join(match.title for match in matches) or nothing
     numbers = [match.number for match in matches]
     return Answer((f"{words} {titles}.",), {"boards": numbers})

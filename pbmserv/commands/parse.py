@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HELP_OPTIONS = frozenset({"-h", "-help", "--help"})
 HELP_SIGNS = frozenset({"?", "-?", "/?", "/h", "/help", "help"})
-"""What asks for help behind the name of a command alone."""
+"""The words that ask for help after a command's bare name."""
 
 
 def parse(
@@ -42,7 +42,7 @@ def parse(
     by their names, such as the board, their words are left out, and userid and password too: the
     sender is known otherwise. A word ``-h`` asks for the page of what stands before it.
     """
-    asked = _help_asked(root, words)
+    asked = _find_help_word(root, words)
     if asked is not None:
         words = ["help", *naming_words(root, words[:asked])]
     command, context, left = resolve(root, words)
@@ -73,7 +73,7 @@ def parse(
 
 
 def answer_call(call: Call, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
-    """Return what a call does with these values; an error says what was likely meant."""
+    """Run a call with these values and return its answer; an error says the likely meaning."""
     spec, given = call.verb.spec, dict(values)
     if spec.session is not None:
         given[spec.session] = session
@@ -89,7 +89,7 @@ def answer_call(call: Call, session: ReadSession | None, values: Mapping[str, An
     return answer
 
 
-def _help_asked(root: Group, words: Sequence[str]) -> int | None:
+def _find_help_word(root: Group, words: Sequence[str]) -> int | None:
     """Return at which of the words help is asked for what stands before it, None if at none."""
     asked = next((n for n, word in enumerate(words) if word.lower() in HELP_OPTIONS), None)
     if asked is not None or not words[1:] or words[-1].lower() not in HELP_SIGNS:

@@ -1,4 +1,4 @@
-"""Who is who: your own account, the members of the club, and what you have not read yet."""
+"""People: your own account, the members of the club, and your unread news."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def players(
 
 EXPORT = "export"
 EXPORTS = "pbmserv.exports"
-"""Where a context notes that the word stood before userid and password."""
+"""The key in a context of a word that came before userid and password."""
 
 
 class LoginAfterExport(Login):
@@ -100,7 +100,7 @@ class ExportWord(ParameterSpec):
     gives = bool
 
     def value(self, declared: Parameter, ctx: click.Context) -> bool:
-        """Return what was noted."""
+        """Return the noted word."""
         del declared
         return EXPORTS in ctx.meta
 

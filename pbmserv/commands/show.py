@@ -183,7 +183,7 @@ class Shown(NamedTuple):
     view: View
     beside: MatchContext | None
     said: list[ChatLine] | None
-    """What was said last, for those alone who play or watch and are signed in."""
+    """The last comments, only for signed-in players and observers."""
 
 
 def _look(session: ReadSession, game: type[Game], number: int, ply: int | None = None) -> Shown:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SECRET = slot(PASSWORD)
 MAX_DIGITS = 9
-"""What every database can store and every clock can count."""
+"""The range that every database can store and every clock can count."""
 
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 WHOLE_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
@@ -61,7 +61,7 @@ class Secret(DeferredValue):
         self.value = value
 
     def complete(self, ctx: click.Context) -> None:
-        """Put what is asked for in place of ``-``, by the door's ``ask`` in the context."""
+        """Replace ``-`` by the answer to a question, by the door's ``ask`` in the context."""
         ask: AskPassword | None = ctx.meta.get(ASK_PASSWORD)
         if self.value in {"-", LEFT_OUT} and ask is not None:
             self.value = ask(is_new=self.is_new, is_left_out=self.value == LEFT_OUT)
@@ -91,7 +91,7 @@ class NewSecret(Secret):
 
 
 class SignedInUser:
-    """Stands in place of a password where ``me`` was written: whoever is signed in."""
+    """The mark in place of a password where ``me`` was written: the signed-in user."""
 
 
 class BoardRef(NamedTuple):
@@ -124,7 +124,7 @@ class SignerName(click.ParamType[Any]):
 
 @dataclass(eq=False, repr=False)
 class Login(ParameterSpec):
-    """Userid and password, or ``me``; the function is given the player whom they prove.
+    """Userid and password, or ``me``; the function is given the player they prove.
 
     The door finds them under ``userid`` and ``password``. ``takes_me`` is off where an unlocked
     terminal must not be enough. With ``asks`` the password may be left out, as if it were ``-``.
@@ -219,7 +219,7 @@ class NewPassword(ParameterSpec):
 
 
 def sign_as_me(ctx: click.Context) -> None:
-    """Let userid and password be those of whoever is signed in."""
+    """Let userid and password be those of the signed-in user."""
     ctx.params.update(userid=ME, password=SignedInUser())
 
 

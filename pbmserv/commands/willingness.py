@@ -1,4 +1,4 @@
-"""What a player wants of the others: challenges or none, so many boards, opponents, little mail."""
+"""A player's wishes: challenges or none, a limit of boards, opponents, less mail."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def limit(
     """
     before = session.records.people.availability(player.id, game.name)
     if most is None:
-        return _available(game, player, before)
+        return _availability_answer(game, player, before)
     most = None if most == "no-limit" else most
     return _make_available(session, game, player, replace(before, most_boards=most), "limit")
 
@@ -203,10 +203,10 @@ def _make_available(
 ) -> Answer:
     session.records.people.make_available(player.id, game.name, wanted)
     session.ledger.note(verb, "none" if wanted.most_boards is None else str(wanted.most_boards))
-    return _available(game, player, wanted)
+    return _availability_answer(game, player, wanted)
 
 
-def _available(game: type[Game], player: Player, wanted: Availability) -> Answer:
+def _availability_answer(game: type[Game], player: Player, wanted: Availability) -> Answer:
     """Return which challenges the player accepts."""
     takes = "accepts" if wanted.takes_challenges else "accepts no"
     many = (

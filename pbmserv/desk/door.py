@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from pbmserv.club.vacation import DAYS_A_YEAR
 from pbmserv.club.written_text import CUT
-from pbmserv.commands.answer import Access, Answer, joined, with_operator
+from pbmserv.commands.answer import Access, Answer, join_answers, with_operator
 from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Group, ShortAnswer
 from pbmserv.commands.parse import answer_call, parse
@@ -316,7 +316,7 @@ class Desk:
             except Exception:  # noqa: BLE001, S112 - whoever works off the list tries it again
                 continue
             if answer is not None and reply is not None:
-                answer = joined(answer, reply)
+                answer = join_answers(answer, reply)
         return answer
 
     def settle_match(

@@ -283,7 +283,7 @@ def main() -> None:
         file = folder / name
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
-            sys.stdout.write(f"help/{name} is new.\n")
+            sys.stdout.write(f"help/{name} is rewritten.\n")
 
 
 def every_verb() -> Iterator[tuple[Command, str]]:
