@@ -128,8 +128,15 @@ LINK = re.compile(r"^ *# RULES: (.+)$", re.MULTILINE)
 END = re.compile(r"(?<=[.;]) (?=\S)")
 
 NO_RULES = {
-    "hex": ("Moving first is a great advantage",),
-    "polyy": ("With -sides=3 the game is Y", "The board with nine sides", "a published picture"),
+    "hex": ("On a board of size 11", "Moving first is a great advantage"),
+    "polyy": (
+        "Their number is odd, so somebody wins;",
+        "A60 is the corner A",
+        "A61 is its neighbour",
+        "With -sides=3 the game is Y",
+        "The board with nine sides",
+        "a published picture",
+    ),
     "star": (
         "Empty cells and enclosed ground count for nothing;",  # no line counts them
         "So every chain that reaches the rim costs two points",
@@ -138,15 +145,17 @@ NO_RULES = {
         "what counts is who owns the outermost ring.",
         "So every star costs you two points",
         "All three have the same margin and the same winner;",
+        "Only early passes can make the scores equal.",
         "S00 is the corner S of the full board",
         "a negative number favours X.",
     ),
     "starweb": (
+        "A group with k corners is worth",
         "So it pays to join groups",
         "So a draw is possible only by agreement",
         "the standard board (10 with notch 3)",
     ),
-    "y": ("Moving first is a great advantage",),
+    "y": ("On a board of size 11", "Moving first is a great advantage"),
 }
 """Sentences about the rules that no line keeps: what follows from others, examples, advice."""
 

@@ -52,7 +52,7 @@ def bridged_star(rings: int) -> Board:
     for cell in middle:
         # RULES: The five cells of ring 1 all touch one another over the bridge in the middle,
         links[cell] |= middle - {cell}
-    # RULES: the sectors are * S T A R, clockwise, with A at the top;
+    # RULES: The sectors are * S T A R, clockwise, with A at the top;
     letters = "*STAR"
     names = tuple(_name(letters, spot) for spot in spots)
     return Board(
@@ -68,7 +68,7 @@ def bridged_star(rings: int) -> Board:
         sectors=5,
         bridge=tuple(sorted(middle)),
         turns=polygon_turns(5),
-        # RULES: Write P for the sector * where a shell would expand it:
+        # RULES: In a shell write P for the sector *, because a shell expands *:
         synonyms={f"P{name[1:]}": name for name in names if name[0] == "*"},
     )
 
@@ -148,10 +148,10 @@ def _ring_digits(index: dict[RingCell, Cell], rings: int) -> dict[Cell, str]:
 
 def _name(letters: str, spot: RingCell) -> str:
     """Return the name of a cell; ring 10 is written 0."""
-    # RULES: Cells are named by sector, ring and position:
+    # RULES: Cells are named by sector, ring and position.
     # RULES: rings count from the middle, 10 written 0;
     # RULES: positions count clockwise from 0 on the ray.
-    # RULES: Other cells are named by the letter of their sector, from A at the top clockwise,
+    # RULES: The name of another cell has the letter of its sector, from A at the top clockwise,
     return f"{letters[spot.sector]}{spot.ring % 10}{spot.position}"
 
 

@@ -180,7 +180,7 @@ def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:
             len(peries),
             len(corners.intersection(peries)),
             count[side],
-            # RULES: twice the number of your opponent's stars less your own.
+            # RULES: The reward is twice the number of your opponent's stars less your own.
             2 * (count[side.other] - count[side]),
             # RULES: With -komi=7, 7 points are added to O's score and taken from X's;
             komi if side is Side.O else -komi,

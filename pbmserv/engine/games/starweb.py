@@ -25,7 +25,7 @@ class Web(NamedTuple):
     @property
     def points(self) -> int:
         """What the group earns: 1 for its first corner, 2 more for the second, and so on."""
-        # RULES: earns 1 point for its first corner, 2 for its second, 3 for its third and so on:
+        # RULES: earns 1 point for its first corner, 2 for its second, 3 for its third and so on.
         # RULES: Groups without a corner earn nothing.
         return len(self.corners) * (len(self.corners) + 1) // 2
 
@@ -35,7 +35,7 @@ class Starweb(Game):
     """Starweb is played on a hexagon with a notch in each corner, which leaves 18 corners.
 
     At the end every group (connected stones of one colour) earns 1 point for its first corner, 2
-    for its second, 3 for its third and so on: a group with k corners is worth k(k+1)/2. The side
+    for its second, 3 for its third and so on. A group with k corners is worth k(k+1)/2. The side
     with more points wins.
 
     Twelve corners point outward: cells with three neighbours. Six point inward, at the bottom of
