@@ -102,7 +102,7 @@ def test_the_page_lists_the_handicap_cells_in_their_order(
     ("name", "sentence"),
     [
         ("starstar", "played on a pentagon"),
-        ("starstar", "less four for each of your stars, and 1 more for the quark peri"),
+        ("starstar", "minus four for each of your stars, and 1 more for the quark peri"),
         ("starstar", "Games with komi or handicap have no swap and are unrated."),
         ("starstar", "only a pass of the whole turn counts towards the end"),
         ("starweb", "O, or to X if X passed before there was any stone."),
@@ -138,14 +138,14 @@ NO_RULES = {
         "a published picture",
     ),
     "star": (
-        "Empty cells and enclosed ground count for nothing;",  # no line counts them
+        "Empty cells and enclosed areas score nothing;",  # no line counts them
         "So every chain that reaches the rim costs two points",
     ),
     "starstar": (
         "what counts is who owns the outermost ring.",
         "So every star costs you two points",
         "All three have the same margin and the same winner;",
-        "Only early passes can make the scores equal.",
+        "Scores can be equal only after early passes;",
         "S00 is the corner S of the full board",
         "a negative number favours X.",
     ),
@@ -153,7 +153,7 @@ NO_RULES = {
         "A group with k corners is worth",
         "So it pays to join groups",
         "So a draw is possible only by agreement",
-        "the standard board (10 with notch 3)",
+        "The standard board (10 with notch 3)",
     ),
     "y": ("On a board of size 11", "Moving first is a great advantage"),
 }

@@ -80,7 +80,8 @@ def centred_polygon(sides: int, size: int) -> Board:
     spots = _spots(sides, rings)
     index = {spot: cell for cell, spot in enumerate(spots, start=1)}
     links = [{index[spot] for spot in spots if spot.ring == 1}, *_links(sides, index)]
-    # RULES: Cells lie on rings around the centre, which is written 00,
+    # RULES: Cells lie on rings around the centre, which is written 00.
+    # RULES: You can play there, and it touches all cells of the first ring.
     for cell in links[0]:
         links[cell].add(0)
     letters = "ABCDEFGHI"[:sides]

@@ -40,10 +40,10 @@ class PolyY(Game):
     from the rest of the board. Every corner of a full board has exactly one owner. Their number is
     odd, so somebody wins; a draw is possible only by two passes or by agreement.
 
-    Cells lie on rings around the centre, which is written 00, may be played, and touches all cells
-    of the first ring. The name of another cell has the letter of its sector, from A at the top
-    clockwise, the number of its ring, and its position; positions count clockwise from 0 on the
-    ray. A60 is the corner A of a board with seven cells a side. A61 is its neighbour on side A,
+    Cells lie on rings around the centre, which is written 00. You can play there, and it touches
+    all cells of the first ring. The name of another cell has the letter of its sector, from A at
+    the top clockwise, the number of its ring, and its position; positions count clockwise from 0 on
+    the ray. A60 is the corner A of a board with seven cells a side. A61 is its neighbour on side A,
     which ends at B60. A corner cell lies on both its sides, the centre on none.
 
     With -sides=3 the game is Y on another board. The board with nine sides of seven cells, which

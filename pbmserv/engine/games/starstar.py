@@ -24,20 +24,20 @@ class StarStar(Game):
 
     Every cell of the outer ring holds a peri, and each of the five corners a quark too. A star
     is a group (connected stones of one colour) that holds two peries or more. All other stones
-    are dead: take the stars alone, and what lies between them falls into regions. A region that
-    only stars of one side touch belongs to that side with all its peries and quarks, empty or
-    not. A region between stars of both sides belongs to nobody.
+    are dead. Without them, the stars divide the rest of the board into regions. A region that only
+    stars of one side touch belongs to that side with all its peries and quarks, empty or not. A
+    region between stars of both sides belongs to nobody.
 
     Your standard score is the number of peries you own, plus 1 (the quark peri) if you own three
-    quarks or more, plus the reward. The reward is twice the number of your opponent's stars less
+    quarks or more, plus the reward. The reward is twice the number of your opponent's stars minus
     your own. So every star costs you two points and gives your opponent two, and it pays to join
     your stars.
 
-    The simplified score is the number of peries you own, less four for each of your stars, and 1
-    more for the quark peri. The alternative score is your standard score less your opponent's.
+    The simplified score is the number of peries you own, minus four for each of your stars, and 1
+    more for the quark peri. The alternative score is your standard score minus your opponent's.
     All three have the same margin and the same winner; -scoring chooses which one is shown first.
-    On a full board of R rings the standard scores add up to 5R+1. Only early passes can make the
-    scores equal. Then more quarks win; otherwise it is a draw.
+    On a full board of R rings the standard scores add up to 5R+1. Scores can be equal only after
+    early passes; then more quarks win; otherwise it is a draw.
 
     Cells are named by sector, ring and position. The sectors are * S T A R, clockwise, with A at
     the top; rings count from the middle, 10 written 0; positions count clockwise from 0 on the
@@ -155,7 +155,7 @@ class StarStar(Game):
         scores = {
             STANDARD: {side: accounts[side].standard for side in Side},
             SIMPLIFIED: {side: accounts[side].simplified for side in Side},
-            # RULES: The alternative score is your standard score less your opponent's.
+            # RULES: The alternative score is your standard score minus your opponent's.
             ALTERNATIVE: {Side.X: margin, Side.O: -margin},
         }
         sheet = StarstarSheet(
@@ -164,7 +164,7 @@ class StarStar(Game):
         return Score(
             # RULES: -scoring chooses which one is shown first.
             scores[self.scoring],
-            # RULES: Then more quarks win;
+            # RULES: then more quarks win;
             # RULES: otherwise it is a draw.
             leader(scores[STANDARD]) or compare(x.quarks, o.quarks),
             position.is_full,

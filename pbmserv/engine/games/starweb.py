@@ -39,15 +39,15 @@ class Starweb(Game):
     with more points wins.
 
     Twelve corners point outward: cells with three neighbours. Six point inward, at the bottom of
-    a notch: cells with five. Groups without a corner earn nothing. So it pays to join groups, and
-    the larger they are the more.
+    a notch: cells with five. Groups without a corner earn nothing. So it pays to join groups,
+    especially large ones.
 
     A tie goes to the side that does not own the first stone: to O, or to X if X passed before
     there was any stone. So a draw is possible only by agreement, or if both pass before the first
     stone. Games that ended in a tie before this rule was corrected keep their result.
 
     A board of size n has n cells along each side before the k x k notches are cut. Rows are
-    numbered from the top and letters name the diagonals that fall to the right; the standard
+    numbered from the top, and letters name the diagonals that go down to the right. The standard
     board (10 with notch 3) has 217 cells from M1 to G19.
     """
 
