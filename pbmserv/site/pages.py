@@ -357,7 +357,7 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
         "goal": match.game.goal_of(side),
         "points": _points(match.record, score, side),
         "state": state,
-        "how": outcome.decided_by if outcome and state != "Lost" else "",
+        "how": outcome.reason.words if outcome and state != "Lost" else "",
         "is_next": match.is_running and match.position.to_move is side,
         "lines": [
             {
