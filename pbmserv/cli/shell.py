@@ -134,9 +134,9 @@ class Shell(ShellRun):
         require_own_process()
         if not (may_ask and sys.stdin.isatty()):
             raise Refused(
-                f"This cannot be undone and must be confirmed: {question}",
+                f"This cannot be undone, so it must be confirmed: {question}",
                 code="not-confirmed",
-                hint="Nothing was changed. Add --yes to do it.",
+                hint="Nothing was changed. To answer yes, add --yes.",
             )
         if not _ask_yes_or_no(question):
             raise Refused("Nothing was changed.", code="not-confirmed")

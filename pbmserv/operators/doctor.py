@@ -54,7 +54,7 @@ def doctor(shell: Shell) -> int:
         facts += _whatever_happens("robots", lambda: _robot_facts(shell.open_store, now))
     problems = [fact for fact in facts if fact.problem]
     table, rows = documented(("name", "value", "problem"), (vars(f).values() for f in facts))
-    table = table._replace(heads=("what", "is", "problem"))
+    table = table._replace(heads=("item", "value", "problem"))
     document = {"facts": rows, "problems": len(problems)}
     print_result(document, table_text(table), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE
