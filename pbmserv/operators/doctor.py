@@ -114,13 +114,16 @@ def _setting_facts() -> list[Fact]:
     path = config_file()
     facts = [Fact("settings file", f"{path}{'' if path.exists() else ' (none)'}")]
     problems = {name: _problem(partial(value, name)) for name in values}
-    operator = values["mail_operator"].text
-    problems["mail_operator"] = _problem(partial(parse_address, operator)) if operator else ""
+    operator = values["operator_address"].text
+    problems["operator_address"] = _problem(partial(parse_address, operator)) if operator else ""
     for name in ("mail_log", "shell_log"):
         problems[name] = _log_problem(values[name].text)
-    for name, (setting, text, origin) in values.items():
-        shown = "not set" if text is None else "set" if setting.is_secret else text
-        facts.append(Fact(name, f"{shown} ({origin})", problems[name]))
+    for name, found in values.items():
+        shown = found.text or "" if not found.setting.is_secret else "set"
+        shown = "not set" if found.text is None else shown
+        new = found.setting.variable if found.key == found.origin else name
+        rename = f"; rename {found.key} to {new}" if found.is_renamed else ""
+        facts.append(Fact(name, f"{shown} ({found.origin}{rename})", problems[name]))
     return facts
 
 
