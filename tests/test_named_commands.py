@@ -10,7 +10,7 @@ from pbmserv.cli.main import run
 from pbmserv.cli.options import take_options
 from pbmserv.cli.shell_commands import command_tree, own_options, play_first
 from pbmserv.commands.command_table import GAME
-from pbmserv.commands.grammar import Family, follow
+from pbmserv.commands.grammar import Group, follow
 from pbmserv.commands.help_files import read_page, topic_names
 from pbmserv.engine.games import PROGRAMS as GAME_PROGRAMS
 from pbmserv.engine.games import for_mail, game_names, shell_name
@@ -57,7 +57,7 @@ def named(text: str) -> Iterator[str]:
                 yield line
 
 
-def is_command(line: str, tree: Family) -> bool:
+def is_command(line: str, tree: Group) -> bool:
     """Tell whether a shell finds the program of a line, and the program its command."""
     program, *words = re.sub("['\"]", "", line).split()
     options = take_options(words if program == "pbmserv" else [program, *words], own_options)

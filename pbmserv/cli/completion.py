@@ -12,9 +12,9 @@ from pbmserv.cli.options import NAMES, STYLES, VALUES, ShellOptions, load_games,
 from pbmserv.cli.shell_commands import command_tree, play_first
 from pbmserv.club.player import ME
 from pbmserv.commands.command_table import GAME, root
-from pbmserv.commands.declaration import ReadBy
+from pbmserv.commands.declaration import ParsedBy
 from pbmserv.commands.game_options import game_params
-from pbmserv.commands.grammar import Family, Verb, option_name
+from pbmserv.commands.grammar import Command, Group, option_name
 from pbmserv.commands.help_files import topic_names
 from pbmserv.commands.parse import resolve
 from pbmserv.commands.slots import FILE, Kind, Slot, Term, next_slots, slot
@@ -87,15 +87,15 @@ class _Line:
         command, _, left = resolve(command_tree(), play_first(options.words))
         named = [word.lower() for word in options.words if word.lower() in game_names()]
         self.game = find_game(named[0]).name if named else ""
-        if isinstance(command, Family) and not self.typed.startswith("-"):
+        if isinstance(command, Group) and not self.typed.startswith("-"):
             for name, summary in command.summaries():
                 yield CompletionItem(name, help=summary)
-        elif isinstance(command, Verb):
+        elif isinstance(command, Command):
             yield from self._after_verb(command, left)
         if self.typed.startswith("-"):
             yield from self._dashed((name, "") for name in NAMES)
 
-    def _after_verb(self, verb: Verb, left: Sequence[str]) -> Iterator[CompletionItem[str]]:
+    def _after_verb(self, verb: Command, left: Sequence[str]) -> Iterator[CompletionItem[str]]:
         """Yield the options of a command, the values of one, or its possible next words."""
         options = self._options_of(verb)
         others, waiting = _split_options(left, options)
@@ -103,7 +103,7 @@ class _Line:
             yield from self._dashed((name, each.help or "") for name, each in options.items())
         elif waiting is not None:
             read = waiting.type
-            if isinstance(read, ReadBy):
+            if isinstance(read, ParsedBy):
                 yield from (CompletionItem(str(choice)) for choice in read.choices)
                 yield from self._values([Term("", read.kind)] if read.kind else ())
         else:
@@ -111,7 +111,7 @@ class _Line:
             for place in dict.fromkeys(s for way in _ways(verb) for s in next_slots(way, others)):
                 yield from self._values(place.parts)
 
-    def _options_of(self, verb: Verb) -> dict[str, click.Option]:
+    def _options_of(self, verb: Command) -> dict[str, click.Option]:
         """Return the options of a command by name, with those of the named game."""
         options = verb.options()
         if self.game and verb.game is None:
@@ -166,7 +166,7 @@ def _split_options(
     return others, waiting
 
 
-def _ways(verb: Verb) -> Iterator[tuple[Slot, ...]]:
+def _ways(verb: Command) -> Iterator[tuple[Slot, ...]]:
     """Yield the possible sequences of a command's words."""
     for ways in product(*(param.ways.ways for param in verb.arguments)):
         slots = tuple(chain.from_iterable(ways))

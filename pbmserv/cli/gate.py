@@ -14,7 +14,7 @@ from pbmserv.club.written_text import decoded
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.grammar import Call, Family, MailSender
+from pbmserv.commands.grammar import Call, Group, MailSender
 from pbmserv.commands.slots import USERID, slot
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.desk.identity import find_me, needs_password
@@ -66,7 +66,7 @@ def _pass(shell: Shell, userid: str) -> int:
     return EXIT_DONE if answer.ok else EXIT_REFUSED
 
 
-def _take_words(line: str, tree: Family) -> Sequence[str]:
+def _take_words(line: str, tree: Group) -> Sequence[str]:
     """Return what the player has typed; raises :class:`Refused` if it is no command for a gate."""
     words = drop_marks(split_line(decoded(line)))
     if [word.lower() for word in words[:1]] == ["pbmserv"]:

@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pbmserv.commands.command_table import SERVER, root
-from pbmserv.commands.grammar import Entry, Family, Table, follow
+from pbmserv.commands.grammar import Entry, Group, Table, follow
 from pbmserv.engine.games import find_game
 from pbmserv.errors import NotFound
 
@@ -169,7 +169,7 @@ OUTBOX: Table = _for_operators(
 
 
 @cache
-def command_tree() -> Family:
+def command_tree() -> Group:
     """Return the tree of all commands, which keeps those that were called for."""
     return root(SHELL, shell_families())
 
@@ -192,30 +192,28 @@ def play_first(words: tuple[str, ...]) -> tuple[str, ...]:
     return (words[1], words[0], *words[2:])
 
 
-def shell_families() -> Mapping[str, Callable[[], Family]]:
+def shell_families() -> Mapping[str, Callable[[], Group]]:
     """Return the groups of commands that only a shell has."""
     return {
         "admin": partial(
-            Family,
+            Group,
             "admin",
             ADMIN,
             families={
-                "robot": partial(Family, "robot", ROBOT, summary="players that the computer plays"),
-                "remark": partial(Family, "remark", REMARK, summary="what was said at boards"),
+                "robot": partial(Group, "robot", ROBOT, summary="players that the computer plays"),
+                "remark": partial(Group, "remark", REMARK, summary="what was said at boards"),
             },
             summary="what is stored, for operators",
         ),
-        "robots": partial(Family, "robots", ROBOTS, summary="the computer's moves on this server"),
-        "db": partial(Family, "db", DB, summary="the version of the database"),
+        "robots": partial(Group, "robots", ROBOTS, summary="the computer's moves on this server"),
+        "db": partial(Group, "db", DB, summary="the version of the database"),
         "mail": partial(
-            Family,
+            Group,
             "mail",
             MAIL,
             families={
-                "outbox": partial(Family, "outbox", OUTBOX, summary="letters, sent and waiting"),
-                "shunt": partial(
-                    Family, "shunt", SHUNT, summary="mail put aside because it failed"
-                ),
+                "outbox": partial(Group, "outbox", OUTBOX, summary="letters, sent and waiting"),
+                "shunt": partial(Group, "shunt", SHUNT, summary="mail put aside because it failed"),
             },
             summary="mail in and out, for operators",
         ),

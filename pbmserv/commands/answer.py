@@ -1,4 +1,4 @@
-"""What a command needs of the database, and what it gives back."""
+"""A command's need of the database, and its answer."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 REHEARSED = "Nothing was changed. Without --dry-run:"
-"""What stands above the answer to a command that was only to say what it would do."""
+"""The heading of the answer to a dry run."""
 
 
 class Access(Enum):
-    """What a command needs of the database."""
+    """A command's need of the database."""
 
     NOTHING = "nothing"
     LOOK = "look"
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
         return self.facts() if callable(self.facts) else self.facts
 
 
-def joined(answer: Answer, reply: Answer) -> Answer:
+def join_answers(answer: Answer, reply: Answer) -> Answer:
     """Return the answer to a command with what a robot has done at once about it.
 
     Where both show the same board, it is shown as it is after the reply.
@@ -75,7 +75,7 @@ def joined(answer: Answer, reply: Answer) -> Answer:
 
 
 def with_operator(answer: Answer, find: Callable[[], str | None]) -> Answer:
-    """Return the page that says whom to tell with their address, any other answer as it is."""
+    """Return the page that names the operator with their address, any other answer as it is."""
     if answer.is_page and answer.document.get("topic") == "report" and (address := find()):
         blocks = (*answer.blocks[:2], f"The operator's address: {address}", *answer.blocks[2:])
         facts = {"topic": "report", "text": "\n\n".join(map(str, blocks))}

@@ -13,13 +13,7 @@ from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
 from pbmserv.commands.slots import BOARD_THEN, USERID, slot
 from pbmserv.commands.time_options import DEFAULT_LIMITS, TimeOptions
-from pbmserv.commands.types import (
-    BoardRef,
-    MatchNumber,
-    SignedPlayer,
-    Unrated,
-    parse_board_and_ply,
-)
+from pbmserv.commands.types import BoardRef, MatchNumber, SignedPlayer, Unrated, parse_board_and_ply
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
@@ -92,10 +86,10 @@ def challenge(
         player = find_opponent(session, userid1 if is_first else userid2)
         wish = SeekFilter(deal, chosen.given, time.fit)
         match, limits = accept_seek(session, player, wish, is_first=is_first)
-        return begun(session, match, limits, "challenge")
+        return report_start(session, match, limits, "challenge")
     players = (find_opponent(session, userid1), find_opponent(session, userid2))
     match = challenge_player(session, deal, players, start)
-    return begun(session, match, deal.limits, "challenge")
+    return report_start(session, match, deal.limits, "challenge")
 
 
 @command()
@@ -107,13 +101,13 @@ def rematch(
     Game, options and time limits are the same. Either player declines by resigning before the
     second move.
     """
-    return begun(
+    return report_start(
         session, *play_again(session, find_match(session, game, number), player), "rematch"
     )
 
 
-def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) -> Answer:
-    """Tell that a match was started, and return the answer to whoever started it."""
+def report_start(session: WriteSession, match: Match, limits: TimeLimits, verb: str) -> Answer:
+    """Tell that a match was started, and return the answer to the player who started it."""
     session.ledger.note(verb, f"{match.first.userid} {match.second.userid}", match_id=match.id)
     started = started_event(match)
     session.ledger.tell(match, (started,), notes := rated_words(match))

@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from pbmserv.club.written_text import WIDTH
-from pbmserv.commands.grammar import Family, Verb, option_name
+from pbmserv.commands.grammar import Command, Group, option_name
 from pbmserv.engine.games import shell_name
 
 if TYPE_CHECKING:
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     import click
 
 
-WIDEST_COLUMN = 26
+MAX_COLUMN_WIDTH = 26
 DRAWING = ("-svg=", "-png=", "-html=", "-pdf=", "-poster", "-blank", "-film", "-force")
 """How options begin that players seldom need: they stand below the others."""
 
 
 def command_page(command: click.Command, context: click.Context) -> str:
     """Return the page of a command or of a group of commands."""
-    if isinstance(command, Family):
+    if isinstance(command, Group):
         return family_page(command, context)
-    if isinstance(command, Verb):
+    if isinstance(command, Command):
         return "\n".join([*syntax_lines(command, context), "", *verb_lines(command)])
     raise TypeError(f"{context.command_path} is no command of ours.")
 
 
-def syntax_lines(verb: Verb, context: click.Context) -> list[str]:
+def syntax_lines(verb: Command, context: click.Context) -> list[str]:
     """Return how the command is to be written, in as many lines as it needs."""
     return textwrap.wrap(
         verb.syntax(context), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False
@@ -41,12 +41,12 @@ Row = tuple[str, str]
 """An option as it is written, and what it does."""
 
 
-def option_rows(verb: Verb) -> list[Row]:
+def option_rows(verb: Command) -> list[Row]:
     """Return the options of a command that are shown to people."""
     return [(option_words(option), option.help or "") for option in verb.options()]
 
 
-def verb_lines(verb: Verb, width: int = WIDTH, shared: Collection[Row] = ()) -> list[str]:
+def verb_lines(verb: Command, width: int = WIDTH, shared: Collection[Row] = ()) -> list[str]:
     """Return what the command does, its options but those ``shared``, and its other names."""
     lines = paragraphs(verb.help or "", width)
     rows = [row for row in option_rows(verb) if row not in shared]
@@ -62,7 +62,7 @@ def verb_lines(verb: Verb, width: int = WIDTH, shared: Collection[Row] = ()) -> 
     return lines
 
 
-def family_page(family: Family, context: click.Context) -> str:
+def family_page(family: Group, context: click.Context) -> str:
     """Return the page of a group of commands: their names and what they do."""
     path = context.command_path
     if family.find_game is not None:
@@ -79,7 +79,7 @@ def family_page(family: Family, context: click.Context) -> str:
 def columns(rows: Iterable[tuple[str, str]], width: int = WIDTH) -> list[str]:
     """Return two columns of text, the second wrapped beside the first, or below a wide one."""
     rows = list(rows)
-    indent = min(max(len(left) for left, _ in rows) + 4, WIDEST_COLUMN)
+    indent = min(max(len(left) for left, _ in rows) + 4, MAX_COLUMN_WIDTH)
     lines = []
     for left, right in rows:
         first = f"  {left}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME
 from pbmserv.club.selectors import CHOOSING
-from pbmserv.commands.grammar import ByMail, Entry, Family, MailSender, ShortAnswer, Table
+from pbmserv.commands.grammar import ByMail, Entry, Group, MailSender, ShortAnswer, Table
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import NotFound
 
@@ -154,22 +154,22 @@ GAME: Table = {
 }
 
 
-def server_families() -> dict[str, partial[Family]]:
-    """Return what stands before another word: games, ``change``, ``tournament``, ``all``."""
+def server_families() -> dict[str, partial[Group]]:
+    """Return the groups of commands: the games, ``change``, ``tournament``, ``all``."""
     return {
-        "change": partial(Family, "change", CHANGE, summary="change password or addresses"),
-        "all": partial(Family, "all", ALL, summary="show a player's boards in every game"),
+        "change": partial(Group, "change", CHANGE, summary="change password or addresses"),
+        "all": partial(Group, "all", ALL, summary="show a player's boards in every game"),
         "tournament": partial(
-            Family, "tournament", TOURNAMENT, summary="set up, join and look at tournaments"
+            Group, "tournament", TOURNAMENT, summary="set up, join and look at tournaments"
         ),
         **{
-            name: partial(Family, name, GAME, game=partial(find_game, name), summary=f"play {name}")
+            name: partial(Group, name, GAME, game=partial(find_game, name), summary=f"play {name}")
             for name in game_names()
         },
     }
 
 
-class Root(Family):
+class Root(Group):
     """The top of the tree, where a game answers to its aliases too."""
 
     def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
@@ -188,8 +188,8 @@ class Root(Family):
 
 
 def root(
-    extra: Table | None = None, families: Mapping[str, Callable[[], Family]] | None = None
-) -> Family:
+    extra: Table | None = None, families: Mapping[str, Callable[[], Group]] | None = None
+) -> Group:
     """Return the whole tree, with more commands and families where a door has its own."""
     return Root(
         "pbmserv", {**SERVER, **(extra or {})}, families={**server_families(), **(families or {})}
@@ -208,6 +208,6 @@ KEPT_FREE = frozenset(
 def reserved_words() -> frozenset[str]:
     """Return every word that is a command, a verb or a family and so no userid."""
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
-    names = [word for table in tables for word in Family("", table).known_words()]
+    names = [word for table in tables for word in Group("", table).known_words()]
     aliases = [alias for name in game_names() for alias in find_game(name).aliases]
     return frozenset([*names, *aliases, *server_families(), *CHOOSING, *KEPT_FREE, ME])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import cache, cached_property
-from inspect import Parameter, signature
+from inspect import signature
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_origin, get_type_hints
 
@@ -31,24 +31,24 @@ AccessRule = Access | Callable[[Mapping[str, Any]], Access]
 
 
 class ShellRun:
-    """What a command of the shell's own is given; the program's run in a shell is one."""
+    """The argument of commands that only a shell has: the program's run there."""
 
 
 ACCESS: dict[object, Access] = {WriteSession: Access.CHANGE, ReadSession: Access.LOOK}
-"""What a command needs, by the type of its first parameter."""
+"""A command's need of the database, by the type of its first parameter."""
 
 
-class Declared(NamedTuple):
+class Parameter(NamedTuple):
     """One parameter of a command's function, and what stands for it in a line."""
 
     name: str
     type: Any
     is_required: bool
-    stands: Annotation
+    spec: ParameterSpec
 
 
-class Annotation:
-    """What stands for a parameter in a line; by itself nothing, where its value comes otherwise."""
+class ParameterSpec:
+    """The words for a parameter in a line; by itself none, if its value comes from elsewhere."""
 
     gives: Any = None
     """The type of what the function is given, unless it depends on the parameter."""
@@ -62,7 +62,7 @@ class Annotation:
     asks = False
     """Whether words that are left out are asked for, as if a dash stood there."""
 
-    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+    def expand_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
         """Return the words but for a ``me`` at this place that stands for those of a login."""
         del ctx, place
         return words
@@ -76,25 +76,25 @@ class Annotation:
         return known
 
     usage = ""
-    """What the syntax line says beside words and options."""
+    """Text of the syntax line beside words and options."""
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the words and options as click reads them."""
         del declared, game
         return []
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
-        """Return what the function is given; raises :class:`Misunderstood`."""
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
+        """Return the function's argument; raises :class:`Misunderstood`."""
         return ctx.params[declared.name]
 
-    def type_of(self, declared: Declared) -> Any:
+    def type_of(self, declared: Parameter) -> Any:
         """Return the type of what the function is given."""
         del declared
         return self.gives
 
 
 @dataclass(eq=False)
-class ReadBy(click.ParamType[Any]):
+class ParsedBy(click.ParamType[Any]):
     """A word read by a function that raises :class:`Misunderstood` with words for people.
 
     ``choices`` are all that it may be, where these are few, or it is of a ``kind``.
@@ -106,7 +106,7 @@ class ReadBy(click.ParamType[Any]):
     name = "word"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return what the word stands for."""
+        """Return the value of the word."""
         del ctx
         try:
             return self.read(value) if isinstance(value, str) else value
@@ -117,13 +117,13 @@ class ReadBy(click.ParamType[Any]):
             raise
 
 
-class ReadLast:
+class DeferredValue:
     """The value of a word that is complete only when all the other words have been understood.
 
     So nobody types a password for a command that has a slip of the pen elsewhere.
     """
 
-    def read_last(self, ctx: click.Context) -> None:
+    def complete(self, ctx: click.Context) -> None:
         """Complete the value; raises :class:`Misunderstood`."""
         raise NotImplementedError
 
@@ -136,34 +136,34 @@ class Argument(click.Argument):
         self.ways = ways
 
     def make_metavar(self, ctx: click.Context) -> str:
-        """Return what a syntax line has in these places."""
+        """Return these places as a syntax line prints them."""
         del ctx
         return str(self.ways)
 
 
 # What else a dataclass gets, none of these uses, and it takes time at every start.
 @dataclass(eq=False, repr=False)
-class Word(Annotation):
+class Word(ParameterSpec):
     """A word, or with a tuple for its type any number of words."""
 
-    stands: Slot | Ways
+    slots: Slot | Ways
     read: Callable[[str], object] = str
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one argument."""
         del game
         return [
             Argument(
                 declared.name,
-                self.stands if isinstance(self.stands, Ways) else one_way(self.stands),
+                self.slots if isinstance(self.slots, Ways) else one_way(self.slots),
                 nargs=-1 if get_origin(declared.type) is tuple else 1,
                 required=declared.is_required,
-                type=ReadBy(self.read),
+                type=ParsedBy(self.read),
             )
         ]
 
-    def type_of(self, declared: Declared) -> Any:
-        """Return what the reader returns, as often as it may stand there."""
+    def type_of(self, declared: Parameter) -> Any:
+        """Return the type that the reader returns, or a tuple of it."""
         one = returned_type(self.read)
         if get_origin(declared.type) is tuple:
             return GenericAlias(tuple, (one, ...))
@@ -171,7 +171,7 @@ class Word(Annotation):
 
 
 @dataclass(eq=False, repr=False)
-class Option(Annotation):
+class Option(ParameterSpec):
     """An option with a value, None without it; ``name`` where the parameter's is another.
 
     ``values`` are all that it may have, or what they are.
@@ -183,14 +183,14 @@ class Option(Annotation):
     name: str = ""
     is_hidden: bool = False
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one option."""
         del game
         return [self.option(declared.name, f"--{self.name or declared.name}")]
 
     def option(self, *names: str) -> click.Option:
         """Return it as click reads it."""
-        values, read = self.values, ReadBy(self.read)
+        values, read = self.values, ParsedBy(self.read)
         if isinstance(values, Term | str):
             shown, read.kind = str(values), getattr(values, "kind", None)
         else:
@@ -199,57 +199,57 @@ class Option(Annotation):
             shown = f"{values[0]}..{values[-1]}"
         return click.Option(names, type=read, metavar=shown, help=self.help, hidden=self.is_hidden)
 
-    def type_of(self, declared: Declared) -> Any:
-        """Return what the reader returns, or None."""
+    def type_of(self, declared: Parameter) -> Any:
+        """Return the type that the reader returns, or None."""
         del declared
         return returned_type(self.read) | None
 
 
 @dataclass(eq=False, repr=False)
-class Flag(Annotation):
+class Flag(ParameterSpec):
     """An option without a value."""
 
     help: str
     gives = bool
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one option."""
         del game
         return [click.Option([f"--{declared.name}"], is_flag=True, default=False, help=self.help)]
 
 
 @dataclass(eq=False, repr=False)
-class Fields(Annotation):
+class Fields(ParameterSpec):
     """A dataclass whose fields are declared as parameters are, and read together."""
 
     gives: type[Any]
 
     @cached_property
-    def parts(self) -> tuple[Declared, ...]:
-        """What each field declares."""
+    def parts(self) -> tuple[Parameter, ...]:
+        """The declaration of each field."""
         return _declared(self.gives, get_type_hints(self.gives, include_extras=True))
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the words and options of all fields."""
         del declared
-        return [param for each in self.parts for param in each.stands.params(each, game)]
+        return [param for each in self.parts for param in each.spec.params(each, game)]
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return the whole, which may refuse fields that do not go together."""
         del declared
-        return self.gives(**{each.name: each.stands.value(each, ctx) for each in self.parts})
+        return self.gives(**{each.name: each.spec.value(each, ctx) for each in self.parts})
 
 
-class Recipe(NamedTuple):
-    """What the grammar knows of a command's function.
+class CommandSpec(NamedTuple):
+    """The grammar's view of a command's function.
 
     ``check`` looks at the values that it names, all together; ``login`` is the parameter that is
-    given whoever signs.
+    given the player who signs.
     """
 
     access: AccessRule
     session: str | None
-    parameters: tuple[Declared, ...]
+    parameters: tuple[Parameter, ...]
     check: Callable[..., object] | None
     check_names: tuple[str, ...]
     login: str | None
@@ -277,21 +277,21 @@ def command(
 
 
 @cache
-def recipe_of(function: Function) -> Recipe:
-    """Return what the function declares; raises TypeError with a sentence where that is wrong."""
+def spec_of(function: Function) -> CommandSpec:
+    """Return the function's declaration; raises TypeError with a sentence if it is wrong."""
     hints = get_type_hints(function, include_extras=True)
     first = next(iter(signature(function).parameters), "")
     access = _access_of(hints.get(first))
     session = None if access is None else first
     declared = _declared(function, hints, session)
     check = function.__dict__["check"]
-    return Recipe(
+    return CommandSpec(
         function.__dict__["access"] or access or Access.NOTHING,
         session,
         declared,
         check,
         _checked_names(function, check, declared) if check else (),
-        next((each.name for each in declared if each.stands.is_login), None),
+        next((each.name for each in declared if each.spec.is_login), None),
         function.__dict__["can_rehearse"],
     )
 
@@ -302,7 +302,7 @@ def returned_type(read: Callable[..., object]) -> Any:
 
 
 def _access_of(hint: Any) -> Access | None:
-    """Return what a first parameter of this type means; None for one that is a word."""
+    """Return the access that a first parameter of this type asks for; None for a word."""
     if isinstance(hint, type) and issubclass(hint, ShellRun):
         return Access.SHELL
     if hint == ReadSession | None:
@@ -312,8 +312,8 @@ def _access_of(hint: Any) -> Access | None:
 
 def _declared(
     owner: Callable[..., Any], hints: Mapping[str, Any], session: str | None = None
-) -> tuple[Declared, ...]:
-    """Return what each parameter of a function but the session, or field of a dataclass, declares.
+) -> tuple[Parameter, ...]:
+    """Return the declarations of a function's parameters but the session, or a dataclass's fields.
 
     ``hints`` are their types. Raises TypeError with a sentence where one is wrong.
     """
@@ -322,15 +322,16 @@ def _declared(
         if name == session:
             continue
         hint = hints.get(name)
-        found = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Annotation)]
+        marks = getattr(hint, "__metadata__", ())
+        found = [each for each in marks if isinstance(each, ParameterSpec)]
         type_ = hint.__origin__ if hint is not None and found else hint
         if not found and is_dataclass(hint) and isinstance(hint, type):
             found = [Fields(hint)]
         where = f"{owner.__qualname__}: the parameter {name}"
         if len(found) != 1:
             raise TypeError(f"{where} declares no word.")
-        declared = Declared(name, type_, parameter.default is Parameter.empty, found[0])
-        given = declared.stands.type_of(declared)
+        declared = Parameter(name, type_, parameter.default is parameter.empty, found[0])
+        given = declared.spec.type_of(declared)
         if given != type_:
             raise TypeError(f"{where} is {_name(type_)}, but its word is read as {_name(given)}.")
         all_declared.append(declared)
@@ -338,7 +339,7 @@ def _declared(
 
 
 def _checked_names(
-    function: Function, check: Callable[..., object], declared: tuple[Declared, ...]
+    function: Function, check: Callable[..., object], declared: tuple[Parameter, ...]
 ) -> tuple[str, ...]:
     """Return which values the check looks at; raises TypeError for one that is not declared so."""
     types = {each.name: each.type for each in declared}

@@ -1,4 +1,4 @@
-"""What is said of words that a command does not understand, or that a call failed for."""
+"""Explanations of words that a command does not understand, or that made a call fail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbmserv.club.selectors import CHOOSING, SELECTORS
 from pbmserv.club.word_forms import nearest
 from pbmserv.commands.filling import own_line, says_nothing
 from pbmserv.commands.game_options import WORDS
-from pbmserv.commands.grammar import Family
+from pbmserv.commands.grammar import Group
 from pbmserv.commands.guess import Elsewhere, Meant, guess, guess_behind
 from pbmserv.commands.help import verbs
 from pbmserv.commands.synonyms import (
@@ -37,7 +37,7 @@ from pbmserv.services.session import Source
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pbmserv.commands.grammar import Call, Resolved, Verb
+    from pbmserv.commands.grammar import Call, Command, Resolved
 
 COMPUTER = "play"
 
@@ -55,7 +55,7 @@ INSTEAD: Mapping[str, str] = {
     "import": "A record is read from standard input.",
     "reset": "For a token by mail: reset USERID",
 }
-"""What else a command with wrong words was likely meant to be, or an example of right ones."""
+"""For a command with wrong words: another likely command, or an example of right words."""
 
 OF_A_PLAYER: Mapping[str, str] = {
     "list": "pbmserv all show USERID",
@@ -65,7 +65,7 @@ OF_A_PLAYER: Mapping[str, str] = {
     "admin show": "pbmserv admin player USERID",
     "admin robot": "pbmserv admin robot show USERID",
 }
-"""What is had of a player whose userid may stand behind these names."""
+"""Commands about a player whose userid may follow these names."""
 
 
 def suggest(error: PbmservError, answer: Meant | Elsewhere | None) -> bool:
@@ -77,13 +77,13 @@ def suggest(error: PbmservError, answer: Meant | Elsewhere | None) -> bool:
 
 
 def unknown_option(
-    root: Family, family: click.Command, ctx: click.Context, words: Sequence[str]
+    root: Group, family: click.Command, ctx: click.Context, words: Sequence[str]
 ) -> Misunderstood:
     """Return the error for an option where a command should stand, which may be its name."""
     about = words[0].partition("=")[0]
     error = Misunderstood("No such option.", code="no-such-option", about=about)
     words = [about.lstrip("-"), *words[1:]]
-    if isinstance(family, Family) and len(words[0]) > 1:
+    if isinstance(family, Group) and len(words[0]) > 1:
         suggest(error, guess(root, ctx.command_path.split(" ")[1:], words))
         error.is_harmless = is_known(words[0], family.known_words())
     return error
@@ -92,7 +92,7 @@ def unknown_option(
 def unknown_word(found: Resolved) -> Misunderstood:
     """Return the error for words of which the first left is no command, with a likely one."""
     root, family, words = found.root, found.command, found.left
-    if not isinstance(family, Family):
+    if not isinstance(family, Group):
         raise TypeError(f"{found.path} is no family.")
     path = (family.name or "") if family.find_game is not None else found.path
     names = path.removeprefix("pbmserv").strip()
@@ -120,7 +120,7 @@ def unknown_word(found: Resolved) -> Misunderstood:
 
 
 def explain(
-    verb: Verb,
+    verb: Command,
     ctx: click.Context,
     error: Misunderstood | NotFound,
     words: Sequence[str],
@@ -146,7 +146,7 @@ def explain(
     _add_syntax(verb, ctx, error, words)
 
 
-def _explain_option(verb: Verb, error: PbmservError) -> bool:
+def _explain_option(verb: Command, error: PbmservError) -> bool:
     """Say which option was likely meant; tell whether it is known what else was."""
     name, own = (error.about or "").lstrip("-").lower(), [option.name for option in verb.known]
     error.is_harmless = is_known(name, own)
@@ -158,7 +158,7 @@ def _explain_option(verb: Verb, error: PbmservError) -> bool:
 
 
 def _explain_argument(path: str, error: PbmservError) -> None:
-    """Say what a word in place of a game was likely meant to be."""
+    """Add the likely meaning of a word in place of a game."""
     word, place = error.about or "", path.partition(" ")[2]
     if near := nearest(word, game_names()):
         error.meant, error.hint = f"{path} {near}", ""
@@ -172,8 +172,10 @@ def _explain_argument(path: str, error: PbmservError) -> None:
         error.hint += f"\nIf you meant a player: {OF_A_PLAYER[place]}"
 
 
-def _add_syntax(verb: Verb, ctx: click.Context, error: PbmservError, words: Sequence[str]) -> None:
-    """Say where words belong that are out of place, and what would be right."""
+def _add_syntax(
+    verb: Command, ctx: click.Context, error: PbmservError, words: Sequence[str]
+) -> None:
+    """Add the places of misplaced words, and a right line."""
     is_wrong = error.code in WRONG_WORDS
     is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
     is_unexplained = (is_wrong or error.code == "bad-userid") and not error.advice
@@ -189,7 +191,7 @@ def _add_syntax(verb: Verb, ctx: click.Context, error: PbmservError, words: Sequ
 
 
 def _instead(path: str, about: str, words: Sequence[str]) -> str:
-    """Return what else the command may have been meant to be, or an example of it.
+    """Return another command that may have been meant, or an example of this one.
 
     ``about`` is the one of the ``words`` that was wrong, if one was.
     """
@@ -200,7 +202,7 @@ def _instead(path: str, about: str, words: Sequence[str]) -> str:
 
 
 def option_told(verb: str, word: str) -> str:
-    """Return what is said of a word, or an option, that people look for but that is none."""
+    """Return the answer to a word or option that people look for but that does not exist."""
     return INSTEAD.get(f"{verb} -", "") if plain(word) in words_of("seating") else ""
 
 
@@ -224,7 +226,7 @@ def _explain_move(call: Call, error: InvalidMove, *, in_shell: bool) -> None:
 
 
 def _explain_player(call: Call, error: NotFound, *, in_shell: bool) -> None:
-    """Say what was meant by a word that is no player's userid."""
+    """Add the likely meaning of a word that is no player's userid."""
     word = error.about or ""
     error.is_harmless |= is_known(word, ())
     said = player_meant(word)
@@ -240,7 +242,7 @@ def _explain_player(call: Call, error: NotFound, *, in_shell: bool) -> None:
 
 
 def _explain_word(path: str, error: NotFound, *, in_shell: bool) -> None:
-    """Say what a word is that stands in the place of a userid."""
+    """Add the likely meaning of a word in the place of a userid."""
     word = error.about or ""
     if meant := _meant_for_player(path, word, in_shell=in_shell):
         error.meant, error.hint = meant, ""
@@ -257,7 +259,7 @@ def _explain_word(path: str, error: NotFound, *, in_shell: bool) -> None:
 
 
 def _meant_for_player(path: str, word: str, *, in_shell: bool) -> str:
-    """Return what was meant by a word in the place of a userid, or nothing."""
+    """Return the likely meaning of a word in the place of a userid, or nothing."""
     *before, verb = path.split(" ")
     is_in_game, board, said = before[-1] in game_names(), BOARD.fullmatch(word), player_meant(word)
     if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= MIN_DIGITS:
@@ -270,7 +272,7 @@ def _meant_for_player(path: str, word: str, *, in_shell: bool) -> str:
 
 
 def explain_login(call: Call, error: PbmservError) -> None:
-    """Say where other words may stand for userid and password, or a slip."""
+    """Add the other ways to sign, or a slip."""
     userid, password = words = call.params["userid"], call.params["password"].value
     if PASSWORD.fullmatch(password) and not says_nothing(userid):
         is_capital = bool(password == password.capitalize() != password.lower())
@@ -281,7 +283,7 @@ def explain_login(call: Call, error: PbmservError) -> None:
 
 
 def _exchanged_hint(words: Sequence[str]) -> str:
-    """Return what is said of what may be a password before what can only be a userid."""
+    """Return the hint about a likely password before a sure userid."""
     names = [after for word, after in pairwise(words) if may_be_password(word)]
     known = [*WORDS, *CHOOSING, "until", "off", "on", ME]
     is_exchanged = any(
@@ -292,8 +294,8 @@ def _exchanged_hint(words: Sequence[str]) -> str:
     return "Userid and password may be exchanged: the userid comes first." * is_exchanged
 
 
-def explain_play(tree: Family, game: str, words: Sequence[str], error: PbmservError) -> None:
-    """Say what was meant by words behind ``play`` and a game."""
+def explain_play(tree: Group, game: str, words: Sequence[str], error: PbmservError) -> None:
+    """Add the likely meaning of words after ``play`` and a game."""
     first, *rest = words
     if option := option_meant(first, ("size", "side", "level")):
         error.meant, error.hint = f"-{option}={rest[0] if rest else '...'}", ""

@@ -42,20 +42,20 @@ from pbmserv.errors import PbmservError, may_quote
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pbmserv.commands.grammar import Verb
+    from pbmserv.commands.grammar import Command
     from pbmserv.commands.words import OptionName
 
     Words = Sequence[str]
 
 UNPROPOSED = frozenset({"signoff", "delete"})
-"""What no other word is taken for: the end of an account."""
+"""Commands that no other word is taken for: they end an account."""
 
 SIGNS = "[](){}<>\"'`.,;!?$=|&"
 APART = re.compile(r"[,;/&|]+")
 TURN = re.compile(rf"{CELL.pattern}(?:\+{CELL.pattern})*(?:#[0-9]+)?", re.ASCII)
 PLAN = re.compile(rf"{TURN.pattern}(?:[:/]{TURN.pattern})*", re.ASCII)
 VOTES = frozenset({"accept", "none", "pass", "propose", "reject", "swap", "undo"})
-"""What may stand for a move, and loses nothing."""
+"""Words that may stand for a move and lose nothing."""
 
 NAMED_WORD = re.compile(r"-*([a-z]+)(?:[=:](.*))?", re.ASCII | re.IGNORECASE | re.DOTALL)
 ARROW = re.compile(r"(\w)[-=]+>(\w)", re.ASCII)
@@ -80,7 +80,7 @@ OWN_WORDS = CHOOSING | {"until", "off", "on"}
 """Words of the language that stand in place of others."""
 
 NO_VALUE = "\0"
-"""What no option takes that takes but some words."""
+"""A value that no option with a list of values takes."""
 
 
 class Filling(NamedTuple):
@@ -98,18 +98,18 @@ class Filling(NamedTuple):
 
 
 def fill(
-    verb: Verb, ctx: click.Context, words: Words, *, in_shell: bool, given: Words = ()
+    verb: Command, ctx: click.Context, words: Words, *, in_shell: bool, given: Words = ()
 ) -> Filling:
     """Return the line that the words most likely make behind a command.
 
     The words ``given`` are meant so; in a shell ``me`` may sign.
     """
-    tidy = [*tidied(verb, words), *given]
+    tidy = [*tidy_words(verb, words), *given]
     options = [word for word in tidy if re.match("-+[a-z]", word, re.IGNORECASE)]
     others = [word for word in tidy if word not in options and not (given and TURN.fullmatch(word))]
     fillings = [
-        _filled(verb, ctx, way, said, options, in_shell=in_shell)
-        for way, said in _ways(verb, ctx, others, in_shell=in_shell)
+        _fill_way(verb, ctx, way, said, options, in_shell=in_shell)
+        for way, said in _ways_of(verb, ctx, others, in_shell=in_shell)
     ]
     return max(
         fillings,
@@ -126,15 +126,15 @@ def _is_secret(word: str, count: int) -> bool:
     return is_likely and (count < MIN_SAID or not SPOKEN.fullmatch(word))
 
 
-def _names_me(verb: Verb, ctx: click.Context) -> bool:
-    """Tell whether ``me`` may be the player whom a command is about, who need not sign."""
+def _names_me(verb: Command, ctx: click.Context) -> bool:
+    """Tell whether ``me`` may be a player that the command is about, who need not sign."""
     return (
         verb.name not in {"gate", "login", "reset", "signup"} and " admin " not in ctx.command_path
     )
 
 
 def own_line(
-    verb: Verb, ctx: click.Context, words: Words, *, in_shell: bool, is_new: bool = False
+    verb: Command, ctx: click.Context, words: Words, *, in_shell: bool, is_new: bool = False
 ) -> str:
     """Return the line that the words make behind a command; nothing if they make none.
 
@@ -153,8 +153,8 @@ def own_line(
     return ""
 
 
-def _ways(
-    verb: Verb, ctx: click.Context, words: list[str], *, in_shell: bool
+def _ways_of(
+    verb: Command, ctx: click.Context, words: list[str], *, in_shell: bool
 ) -> Iterator[tuple[list[Slot], list[str]]]:
     """Yield the places of each way of a command, with the words, where ``me`` may stand too."""
     is_me = ME in map(str.lower, words)
@@ -164,8 +164,8 @@ def _ways(
     takes_me = takes_me and in_shell
     takes_me = takes_me and (is_me or not any(_is_secret(word, len(words)) for word in words))
     with_me = words if is_me else [ME, *words]
-    for way in _combined(verb):
-        signed = _signed(way) if verb.login is not None else None
+    for way in _combine_places(verb):
+        signed = _sign_as_me(way) if verb.login is not None else None
         if signed is None:
             yield way, words
             if takes_me and not is_me and verb.login is None:
@@ -177,7 +177,7 @@ def _ways(
         yield from [*me, *plainly] if is_first else [*plainly, *me]
 
 
-def _combined(verb: Verb) -> Iterator[list[Slot]]:
+def _combine_places(verb: Command) -> Iterator[list[Slot]]:
     """Yield the places of all arguments of a command, in each of the ways that they may go on."""
     choices = [
         (*param.ways.ways, *[()] * (param.ways.is_optional or not param.required))
@@ -187,15 +187,15 @@ def _combined(verb: Verb) -> Iterator[list[Slot]]:
         yield [each for part in parts for each in part]
 
 
-def _signed(way: list[Slot]) -> list[Slot] | None:
+def _sign_as_me(way: list[Slot]) -> list[Slot] | None:
     """Return the places with ``me`` for userid and password; None if these are not among them."""
     at = next((n for n, each in enumerate(way) if Kind.PASSWORD in each.kinds), 0)
     is_login = at > 0 and way[at - 1].kinds == {Kind.PLAYER}
     return [*way[: at - 1], slot(ME), *way[at + 1 :]] if is_login else None
 
 
-def _filled(
-    verb: Verb,
+def _fill_way(
+    verb: Command,
     ctx: click.Context,
     way: Sequence[Slot],
     words: Words,
@@ -208,10 +208,10 @@ def _filled(
     said: list[str] = []
     shown: list[str] = []
     for number, place in enumerate(way):
-        here = [_bare_of(words[at], place) for at in placed.get(number, ())]
+        here = [_strip_board(words[at], place) for at in placed.get(number, ())]
         if here and place.before and said:
             said[-1], shown[-1] = f"{said[-1].rstrip(':')}:", f"{shown[-1].rstrip(':')}:"
-        shown += [_shown(word, place, in_shell=in_shell) for word in here]
+        shown += [_show_word(word, place, in_shell=in_shell) for word in here]
         shown += [str(place).replace("...", "")] * (not here and not place.is_optional)
         said += here
     names = {verb.name, verb.game.name if verb.game else ""}
@@ -228,7 +228,7 @@ def _filled(
     )
 
 
-def _is_understood(verb: Verb, ctx: click.Context, words: Words) -> bool:
+def _is_understood(verb: Command, ctx: click.Context, words: Words) -> bool:
     """Tell whether the grammar takes the words for the command."""
     try:
         verb.tried(click.Context(verb, info_name=ctx.info_name, obj=ctx.obj), words)
@@ -306,7 +306,7 @@ LOOKS: Mapping[Kind, tuple[Callable[[str], object], float]] = {
     Kind.FILE: (lambda word: "." in word or "/" in word, 0.8),
     Kind.TOPIC: (lambda word: word.lower() in topic_names() or is_name(word.lower()), 0.5),
 }
-"""What a word of each kind looks like, and how likely one is that looks so."""
+"""The look of a word of each kind, and the likelihood that such a word is one."""
 
 
 def says_nothing(word: str) -> bool:
@@ -315,7 +315,7 @@ def says_nothing(word: str) -> bool:
     return word.isascii() and word != "" and (said in fillers() or said in words_of("noise"))
 
 
-def _bare_of(word: str, place: Slot) -> str:
+def _strip_board(word: str, place: Slot) -> str:
     """Return a word as it stands in its place: a board without signs."""
     is_number = place.kinds & {Kind.BOARD, Kind.TOURNAMENT} and NUMBER.fullmatch(word)
     return word.lstrip("#") if is_number else word.upper() if TURN.fullmatch(word) else word
@@ -328,7 +328,7 @@ def _shown_option(option: str, *, in_shell: bool) -> str:
     return f"-{option.lstrip('-')}" if is_open else ""
 
 
-def _shown(word: str, place: Slot, *, in_shell: bool) -> str:
+def _show_word(word: str, place: Slot, *, in_shell: bool) -> str:
     """Return a word as it is shown in its place, its name where it may not be shown."""
     kinds, name = place.kinds, str(place.parts[0])
     is_open = may_quote(word) and (in_shell or bool(NUMBER.fullmatch(word)))
@@ -345,11 +345,11 @@ def _shown(word: str, place: Slot, *, in_shell: bool) -> str:
     return word if is_open else name * (Kind.PLAYER in kinds)
 
 
-def tidied(verb: Verb, words: Words) -> list[str]:
+def tidy_words(verb: Command, words: Words) -> list[str]:
     """Return the words as they are written behind a command, as far as that can be told."""
-    found = _planned(verb, _unnamed(verb, words))
-    found = [piece for word in found for part in APART.split(word) for piece in _counted(part)]
-    return _said_plainly(verb, _with_dashes(verb, _bare(_with_moments(verb, found))))
+    found = _write_plan(verb, _drop_names(verb, words))
+    found = [piece for word in found for part in APART.split(word) for piece in _expand_range(part)]
+    return _said_plainly(verb, _with_dashes(verb, _strip_signs(_with_moments(verb, found))))
 
 
 def first_command(words: Words) -> Words:
@@ -360,7 +360,7 @@ def first_command(words: Words) -> Words:
     return words[: min([*signs, *ends, len(words)])]
 
 
-def _unnamed(verb: Verb, words: Words) -> list[str]:
+def _drop_names(verb: Command, words: Words) -> list[str]:
     """Return the words without the names of those that stand by themselves: ``--board=101``."""
     known = {option.name for option in verb.known}
     found: list[str] = []
@@ -374,7 +374,7 @@ def _unnamed(verb: Verb, words: Words) -> list[str]:
     return found
 
 
-def _planned(verb: Verb, words: Words) -> list[str]:
+def _write_plan(verb: Command, words: Words) -> list[str]:
     """Return a plan as it is written: ``if F6 then G7`` and ``F6 -> G7`` as one word."""
     if Kind.PLAN not in _kinds(verb):
         return [*words]
@@ -392,14 +392,14 @@ def _planned(verb: Verb, words: Words) -> list[str]:
     return found
 
 
-def _counted(word: str) -> list[str]:
+def _expand_range(word: str) -> list[str]:
     """Return the numbers from the first to the last of a few boards, else the word."""
     ends = RANGE.fullmatch(word)
     boards = range(int(ends[1]), int(ends[2]) + 1) if ends else range(0)
     return [*map(str, boards)] if len(boards) in range(2, MAX_BOARDS) else [word]
 
 
-def _bare(words: Words) -> list[str]:
+def _strip_signs(words: Words) -> list[str]:
     """Return the words without signs around them, and numbers in digits."""
     bare = [word.strip(SIGNS) for word in words]
     return [
@@ -409,7 +409,7 @@ def _bare(words: Words) -> list[str]:
     ]
 
 
-def _with_moments(verb: Verb, words: Words) -> list[str]:
+def _with_moments(verb: Command, words: Words) -> list[str]:
     """Return the words with what follows a board put behind it: ``101 after 2`` as 101#2."""
     slots = [each for param in verb.arguments for each in param.ways.slots]
     terms = [part for each in slots for part in each.parts if isinstance(part, Term)]
@@ -429,7 +429,7 @@ def _with_moments(verb: Verb, words: Words) -> list[str]:
     return found
 
 
-def _with_dashes(verb: Verb, words: Words) -> list[str]:
+def _with_dashes(verb: Command, words: Words) -> list[str]:
     """Return the words with options where their names, or a size, stand without a dash."""
     known = {option.name: option for option in verb.known}
     own = {word for param in verb.arguments for word in param.ways.words}
@@ -445,11 +445,11 @@ def _with_dashes(verb: Verb, words: Words) -> list[str]:
         elif word.lower() in {"empty", "blank"} and "new" in own:
             found.append("new")
         else:
-            found.append(word if word in own else _dashed(known, word))
+            found.append(word if word in own else _add_dashes(known, word))
     return found
 
 
-def _dashed(known: Mapping[str, OptionName], word: str) -> str:
+def _add_dashes(known: Mapping[str, OptionName], word: str) -> str:
     """Return the option that a word is without a dash, else the word."""
     square, glued = SQUARE.fullmatch(word), GLUED.fullmatch(word)
     if square and "size" in known:
@@ -464,7 +464,7 @@ def _dashed(known: Mapping[str, OptionName], word: str) -> str:
     return f"-{takers[0].name}={word}" if len(takers) == 1 and word.isalpha() else word
 
 
-def _said_plainly(verb: Verb, words: Words) -> list[str]:
+def _said_plainly(verb: Command, words: Words) -> list[str]:
     """Return the words with a comment in place of what is said behind a move, and ``me`` for my."""
     words = [ME if word.lower() in {"my", "mine"} else word for word in words]
     if not takes_text(verb):
@@ -486,18 +486,18 @@ def _said_plainly(verb: Verb, words: Words) -> list[str]:
     return [*before, turn[0], '-comment="TEXT"']
 
 
-def _selector(verb: Verb, word: str) -> str:
+def _selector(verb: Command, word: str) -> str:
     """Return the selector that people say a word for, where the command takes it, else the word."""
     said = player_meant(word)
     own = {each for param in verb.arguments for each in param.ways.words}
     return said if said in own - {ME} else word
 
 
-def takes_text(verb: Verb) -> bool:
+def takes_text(verb: Command) -> bool:
     """Tell whether what somebody says may stand behind a command."""
     return Kind.TEXT in _kinds(verb)
 
 
-def _kinds(verb: Verb) -> frozenset[Kind]:
+def _kinds(verb: Command) -> frozenset[Kind]:
     """Return the kinds of all words of a command."""
     return frozenset().union(*(param.ways.kinds for param in verb.arguments))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.commands.declaration import Annotation, Argument, Declared
+from pbmserv.commands.declaration import Argument, Parameter, ParameterSpec
 from pbmserv.commands.declaration import Option as ValueOption
 from pbmserv.commands.slots import TURN, one_way, slot
 from pbmserv.commands.types import NUMBER
@@ -27,7 +27,7 @@ LONE_LETTER = r"[A-Za-z*]"
 LONE_NUMBER = r"[0-9]{1,3}(?:#[0-9]+)?"
 
 VOTE_WORDS = ("resign", "propose", "undo", "reject")
-"""What may be sent as a move at any time, out of turn too."""
+"""Words that may be sent as a move at any time, even out of turn."""
 
 WORDS = (*VOTE_WORDS, "accept", "pass", "swap")
 """All words that may stand in place of a cell."""
@@ -37,7 +37,7 @@ ABOUT = re.compile(r"(?:propose|accept) .*|undo [0-9]{1,9}(?:#.*)?", re.IGNORECA
 
 
 class MoveWord(NamedTuple):
-    """What a player wants to play: a move's text or a vote word, and the guard's number.
+    """A player's turn as typed: a move's text or a vote word, and the guard's number.
 
     ``about`` is what a vote word is about: ``26-25`` behind propose or accept, ``2`` behind undo.
     """
@@ -54,28 +54,28 @@ class GameChoice(NamedTuple):
     given: tuple[str, ...]
 
 
-class GameBeforeVerb(Annotation):
+class GameBeforeVerb(ParameterSpec):
     """The game whose name stands before the verb."""
 
     gives = type[Game]
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return the class of the game."""
         del declared
         return _game_of(ctx)
 
 
-class GameOptions(Annotation):
+class GameOptions(ParameterSpec):
     """The options of the game whose name stands before the verb."""
 
     gives = GameChoice
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return an option for each of the game's."""
         del declared
         return [] if game is None else game_params(game)
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return the game so chosen."""
         del declared
         return choose_game(_game_of(ctx), ctx.params)
@@ -86,7 +86,7 @@ class OptionsOfNamedGame(GameOptions):
 
     usage = "[OPTIONS OF GAME]"
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the options of every game, for which it is shows only with the other words."""
         del declared, game
         return [
@@ -99,7 +99,7 @@ class OptionsOfNamedGame(GameOptions):
     def narrowed(self, known: list[OptionName], words: Sequence[str]) -> list[OptionName]:
         """Mark the options that the game lacks which one of the words names."""
         named = [word.rpartition("=")[2] for word in (*words, SAMPLE_GAME)]
-        game = next(game for word in named if (game := _game_called(word)))
+        game = next(game for word in named if (game := _find_game(word)))
         own = {option.name: option.parse for option in game.options()}
         others = _options_of_games().keys() - own.keys()
         return [
@@ -109,7 +109,7 @@ class OptionsOfNamedGame(GameOptions):
             for option in known
         ]
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return the game so chosen; raises :class:`Misunderstood` for an option of another."""
         game: type[Game] = ctx.params["game"] or find_game(SAMPLE_GAME)
         own = {option.name: option for option in game.options()}
@@ -130,12 +130,12 @@ class OptionsOfNamedGame(GameOptions):
         return choose_game(game, chosen)
 
 
-class TurnWords(Annotation):
+class TurnWords(ParameterSpec):
     """The words of a turn, as many as the game has stones in one, with a guard behind the last."""
 
     gives = MoveWord
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one argument for all of them."""
         del game
         turn = one_way(slot(TURN))
@@ -223,7 +223,7 @@ def _options_of_games() -> dict[str, GameOption]:
     return {option.name: option for option in options}
 
 
-def _game_called(word: str) -> type[Game] | None:
+def _find_game(word: str) -> type[Game] | None:
     try:
         return find_game(word)
     except NotFound:

@@ -59,7 +59,7 @@ def game_page(game: type[Game]) -> str:
 
 
 def pictured_rules(game: type[Game]) -> tuple[Step, ...]:
-    """Return what the pictures of the rules tell: of turns and of chains, then what is its own."""
+    """Return the steps of the rules in pictures: turns, chains, then those of the game."""
     primer = game.primer
     if primer is None:
         return ()

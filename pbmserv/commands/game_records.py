@@ -135,7 +135,7 @@ def import_(
 
 
 def imported(session: WriteSession, matches: Sequence[Match]) -> Answer:
-    """Return the answer to whoever has had finished games stored."""
+    """Return the answer to the person who stored finished games."""
     facts = [_facts(session, match) for match in matches]
     if len(matches) == 1:
         blocks = view_blocks(view_match(matches[0]))
@@ -147,7 +147,7 @@ def imported(session: WriteSession, matches: Sequence[Match]) -> Answer:
 
 
 def _facts(session: WriteSession, match: Match) -> Callable[[], Document]:
-    """Return what makes the document of a match if a program asks for it."""
+    """Return the function that makes the document of a match if a program asks for it."""
     view, beside = view_match(match), context_of(session, match, timing=None)
     return lambda: {**view_document(view), **around_document(beside)}
 

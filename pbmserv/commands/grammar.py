@@ -1,7 +1,7 @@
 """The grammar: click commands that know the server's own rules for words and options.
 
-A command is a function that declares its words (see declaration.py); a :class:`Family` finds it
-through a table of names, imports its module when it is called for, and makes a :class:`Verb` of it.
+A command is a function that declares its words (see declaration.py); a :class:`Group` finds it
+through a table of names, imports its module when it is called for, and makes a :class:`Command`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import click
 from pbmserv.club.player import ME, PASSWORD, may_be_password
 from pbmserv.club.word_forms import BETWEEN
 from pbmserv.commands.answer import Access
-from pbmserv.commands.declaration import Argument, Function, ReadLast, ShellRun, recipe_of
+from pbmserv.commands.declaration import Argument, DeferredValue, Function, ShellRun, spec_of
 from pbmserv.commands.slots import Kind
 from pbmserv.commands.words import (
     OPTION,
@@ -46,9 +46,9 @@ class AskPassword(Protocol):
     """Returns a password from somewhere safe, for a ``-`` or where one is left out."""
 
     dash: str
-    """What else a ``-`` takes it from, in a sentence."""
+    """The other source of a ``-``, in a sentence."""
     me: str
-    """What ``me`` stands for, in a sentence."""
+    """The meaning of ``me``, in a sentence."""
 
     @property
     def is_at_terminal(self) -> bool:
@@ -62,7 +62,7 @@ class AskPassword(Protocol):
 
 
 GIVEN = "pbmserv.given"
-"""Where a context keeps the names of words that are not to be read, and have no value here."""
+"""The key in a context of the words that are not to be read and have no value here."""
 
 BLANK = re.compile(r"\s")
 
@@ -92,7 +92,7 @@ class ShortAnswer(Enum):
 
 
 class ByMail(NamedTuple):
-    """What may be done with a command by mail.
+    """The rights of a command by mail.
 
     ``old_token`` tells whether a reply token is good for it although the board has changed since
     the token was made, while the game lasts.
@@ -128,17 +128,17 @@ class Entry(NamedTuple):
 Table = Mapping[str, Entry]
 
 
-class Verb(click.Command):
+class Command(click.Command):
     """A command that can be parsed now and run later, inside the door's transaction."""
 
     def __init__(
         self, name: str, function: Function, game: type[Game] | None, entry: Entry
     ) -> None:
-        self.recipe = recipe_of(function)
-        params = [p for each in self.recipe.parameters for p in each.stands.params(each, game)]
+        self.spec = spec_of(function)
+        params = [p for each in self.spec.parameters for p in each.spec.params(each, game)]
         if len({param.name for param in params}) < len(params):
             raise TypeError(f"{name} has two words of one name.")
-        if self.recipe.can_rehearse:
+        if self.spec.can_rehearse:
             params.append(click.Option([REHEARSAL], is_flag=True, default=False, help=REHEARSE))
         super().__init__(
             name,
@@ -150,11 +150,11 @@ class Verb(click.Command):
         self.function = function
         self.entry = entry
         self.game = game
-        stands = [each.stands for each in self.recipe.parameters]
-        self.login = next((each for each in stands if each.is_login), None)
+        specs = [each.spec for each in self.spec.parameters]
+        self.login = next((each for each in specs if each.is_login), None)
         self.all_options = [param for param in params if isinstance(param, click.Option)]
         self.known = [*map(_name_of, self.all_options)]
-        self.narrowing = [each for each in stands if each.narrows]
+        self.narrowing = [each for each in specs if each.narrows]
         self.arguments = [param for param in params if isinstance(param, Argument)]
         first = self.arguments[0].ways.kinds if self.arguments else frozenset()
         self.takes_board = Kind.BOARD in first or Kind.TOURNAMENT in first
@@ -207,7 +207,7 @@ class Verb(click.Command):
         options, others = sort_out_options(words, known, _exact_places(arguments, words))
         names = [param.name for param in arguments]
         if self.login is not None and "userid" in names:
-            others = self.login.take_me(ctx, others, names.index("userid"))
+            others = self.login.expand_me(ctx, others, names.index("userid"))
             arguments = [p for p in arguments if p.name not in ctx.params]
         others = self._completed(ctx, arguments, others)
         if len(others) > len(arguments) and all(param.nargs == 1 for param in arguments):
@@ -304,18 +304,18 @@ class Verb(click.Command):
 
     def _call(self, ctx: click.Context) -> Call:
         """Return the call of words that were read; raises :class:`Misunderstood` for a clash."""
-        recipe = self.recipe
+        spec = self.spec
         values = {
-            each.name: each.stands.value(each, ctx)
-            for each in recipe.parameters
-            if not each.stands.is_login
+            each.name: each.spec.value(each, ctx)
+            for each in spec.parameters
+            if not each.spec.is_login
         }
-        if recipe.check is not None:
-            recipe.check(**{name: values[name] for name in recipe.check_names})
+        if spec.check is not None:
+            spec.check(**{name: values[name] for name in spec.check_names})
         for value in ctx.params.values():
-            if isinstance(value, ReadLast):
-                value.read_last(ctx)
-        access = recipe.access if isinstance(recipe.access, Access) else recipe.access(values)
+            if isinstance(value, DeferredValue):
+                value.complete(ctx)
+        access = spec.access if isinstance(spec.access, Access) else spec.access(values)
         match_key, number = None, ctx.params.get("number")
         if self.game is not None and isinstance(number, int):
             match_key = self.game.name, number
@@ -330,7 +330,7 @@ class Verb(click.Command):
         """Return the command in one line, as it is to be written."""
         words = [str(param.ways) for param in self.arguments]
         options = [_option_syntax(option) for option in self.options()]
-        usages = [each.stands.usage for each in self.recipe.parameters if each.stands.usage]
+        usages = [each.spec.usage for each in self.spec.parameters if each.spec.usage]
         path = ctx.command_path
         # "star move ..." is what players write, where the shell has a script of that name too.
         start = path.partition(" ")[2] if self.game and self.game.name in PROGRAMS else path
@@ -338,7 +338,7 @@ class Verb(click.Command):
 
 
 def left_out(ctx: click.Context, ways: Ways, *, takes_me: bool) -> str:
-    """Return what stands for a password that is left out, until it is asked for.
+    """Return the placeholder of a password that is left out, until it is asked for.
 
     Raises :class:`Misunderstood` where nobody can be asked.
     """
@@ -384,7 +384,7 @@ def option_name(option: click.Option) -> str:
 
 
 def _name_of(option: click.Option) -> OptionName:
-    """Return what the sorting of words knows of an option."""
+    """Return an option as the sorting of words knows it."""
     told = "" if option.hidden else option.help or ""
     return OptionName(option_name(option), option.is_flag, told, getattr(option.type, "read", str))
 
@@ -394,7 +394,7 @@ def _option_syntax(param: click.Option) -> str:
     return f"[-{name}]" if param.is_flag else f"[-{name}={param.metavar or 'VALUE'}]"
 
 
-class Family(click.Group):
+class Group(click.Group):
     """A group of commands found through a table, each imported only when it is called for."""
 
     def __init__(
@@ -403,7 +403,7 @@ class Family(click.Group):
         table: Table,
         *,
         game: Callable[[], type[Game]] | None = None,
-        families: Mapping[str, Callable[[], Family]] | None = None,
+        families: Mapping[str, Callable[[], Group]] | None = None,
         summary: str = "",
     ) -> None:
         super().__init__(name, short_help=summary, add_help_option=False)
@@ -411,7 +411,7 @@ class Family(click.Group):
         self.find_game = game
         self.families = families or {}
         self._made: dict[str, click.Command] = {}
-        """What was called for before, by its full name."""
+        """The command called before, by its full name."""
 
     def list_commands(self, ctx: click.Context | None) -> list[str]:
         """Return the names of all commands and families, without importing any."""
@@ -436,7 +436,7 @@ class Family(click.Group):
         module, _, attribute = self.table[name].target.partition(":")
         function = getattr(import_module(f"pbmserv.{module}"), attribute)
         game = self.find_game() if self.find_game else None
-        self._made[name] = Verb(name, function, game, self.table[name])
+        self._made[name] = Command(name, function, game, self.table[name])
         return self._made[name]
 
     def full_name(self, word: str) -> str | None:
@@ -467,7 +467,7 @@ class Call(NamedTuple):
     what this call needs of the database, ``match_key`` game and number of the match it is about.
     """
 
-    verb: Verb
+    verb: Command
     path: str
     params: dict[str, Any]
     values: dict[str, Any]
@@ -476,7 +476,7 @@ class Call(NamedTuple):
     is_rehearsal: bool = False
     """Whether all that it does is to be undone at once."""
     words: tuple[str, ...] = ()
-    """What stood behind the command, but for secrets."""
+    """The words after the command, without secrets."""
 
     @property
     def syntax(self) -> str:
@@ -484,7 +484,7 @@ class Call(NamedTuple):
         return self.verb.syntax(click.Context(self.verb, info_name=self.path))
 
     def run_in(self, shell: ShellRun) -> int:
-        """Do what a command of the shell's own does; return its exit code."""
+        """Run a command that only a shell has; return its exit code."""
         return int(self.verb.function(shell, **self.values))
 
 
@@ -498,12 +498,12 @@ class Resolved(NamedTuple):
     path: str
     options: list[str]
     left: list[str]
-    root: Family
+    root: Group
 
     @property
     def is_whole(self) -> bool:
         """Whether no word was met that is no command."""
-        return not (isinstance(self.command, Family) and self.left)
+        return not (isinstance(self.command, Group) and self.left)
 
     @property
     def context(self) -> click.Context:
@@ -514,7 +514,7 @@ class Resolved(NamedTuple):
         return click.Context(self.command, info_name=self.path, obj=self.root)
 
 
-def follow(root: Family, words: Sequence[str]) -> Resolved:
+def follow(root: Group, words: Sequence[str]) -> Resolved:
     """Follow the words down the tree, as far as they are commands.
 
     A name that is said twice counts once, and a line that is quoted as a whole is read as one.
@@ -523,7 +523,7 @@ def follow(root: Family, words: Sequence[str]) -> Resolved:
     path = root.name or ""
     left = drop_marks(words)
     options: list[str] = []
-    while isinstance(command, Family) and left:
+    while isinstance(command, Group) and left:
         if OPTION.fullmatch(left[0]):
             options += _early_option(command, left)
             continue
@@ -531,24 +531,24 @@ def follow(root: Family, words: Sequence[str]) -> Resolved:
         if found is not None:
             command = found
             path = f"{path} {found.name}"
-        elif len(parted := _parted(left[0])) > 1:
+        elif len(parted := _split_quoted(left[0])) > 1:
             left[:1] = parted
             continue
         elif left[0].lower() != command.name:
             break
         left.pop(0)
-    is_verb = isinstance(command, Verb) and command.game is not None
+    is_verb = isinstance(command, Command) and command.game is not None
     if is_verb and left[1:] and left[0].lower() == path.split(" ")[-2]:
         left.pop(0)
     return Resolved(command, path, options, left, root)
 
 
-def _parted(word: str) -> list[str]:
+def _split_quoted(word: str) -> list[str]:
     """Return the words that a quoted line holds; a word that is none stays as it is."""
     return split_line(word) if BLANK.search(word.strip()) else [word]
 
 
-def _early_option(family: Family, left: list[str]) -> list[str]:
+def _early_option(family: Group, left: list[str]) -> list[str]:
     """Take an option that stands before its command from the words, with its value if need be."""
     taken = [left.pop(0)]
     if left and "=" not in taken[0] and not family.has(left[0]):
@@ -556,7 +556,7 @@ def _early_option(family: Family, left: list[str]) -> list[str]:
     return taken
 
 
-def naming_words(tree: Family, words: Sequence[str]) -> Sequence[str]:
+def naming_words(tree: Group, words: Sequence[str]) -> Sequence[str]:
     """Return the words of a command line without those behind its command's name.
 
     Those may be anything, a password among them. Words that name no command are left as they are.

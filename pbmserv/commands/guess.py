@@ -1,4 +1,4 @@
-"""What words that are no command were likely meant to be: candidates, and one score for all.
+"""Guessing the command that was meant by words that are none: candidates, one score for all.
 
 Whatever any of the words, or several as one, may mean is a candidate: the name of a command, a
 slip for one, what people say for it, a board or a cell by itself. Its score is how like that is
@@ -31,7 +31,7 @@ from pbmserv.commands.filling import (
     own_line,
     takes_text,
 )
-from pbmserv.commands.grammar import Family, Verb, follow
+from pbmserv.commands.grammar import Command, Group, follow
 from pbmserv.commands.synonyms import (
     ANY_GAME,
     CELL,
@@ -98,7 +98,7 @@ MAX_CANDIDATES = 6
 
 
 NO_PAGES = frozenset({Meaning((HELP,)), Meaning(("--version",))})
-"""What has no page of its own."""
+"""Rows without a page of their own."""
 
 
 class Meant(NamedTuple):
@@ -120,7 +120,7 @@ class Line(NamedTuple):
     the ``group``. A ``game`` is named by them, or before them.
     """
 
-    tree: Family
+    tree: Group
     home: tuple[str, ...]
     words: tuple[str, ...]
     said: tuple[str, ...]
@@ -158,7 +158,7 @@ class Line(NamedTuple):
 
 
 class Guess(NamedTuple):
-    """What words may mean: a phrase, how like it they are, and which of them say it.
+    """A candidate meaning: a phrase, its likeness to the words, and the words that say it.
 
     Once its places are filled with the others it has a path, and a command unless it is a page.
     """
@@ -168,17 +168,17 @@ class Guess(NamedTuple):
     phrase: Phrase
     used: frozenset[int]
     path: str = ""
-    verb: Verb | None = None
+    verb: Command | None = None
     filling: Filling | None = None
 
     @property
     def row(self) -> Meaning:
-        """What is meant."""
+        """The row of the meaning."""
         return self.phrase.row
 
 
-def guess(tree: Family, home: Sequence[str], words: Sequence[str]) -> Meant | Elsewhere | None:
-    """Return what words were likely meant to be behind these names; None if nothing is likely."""
+def guess(tree: Group, home: Sequence[str], words: Sequence[str]) -> Meant | Elsewhere | None:
+    """Return the likely meaning of words after these names; None if nothing is likely."""
     line = read_line(tree, home, words)
     if line is None:
         return None
@@ -191,15 +191,15 @@ def guess(tree: Family, home: Sequence[str], words: Sequence[str]) -> Meant | El
     return _answer(line._replace(words=line.words[:cut], said=line.said[:cut]))
 
 
-def guess_behind(tree: Family, names: Sequence[str], words: Sequence[str]) -> Meant | None:
-    """Return what words behind a command were meant to be: its line, or another one in full."""
+def guess_behind(tree: Group, names: Sequence[str], words: Sequence[str]) -> Meant | None:
+    """Return the likely meaning of words after a command: its line, or another one in full."""
     said = [word for word in words if not word.startswith("-")]
     game = next((w for w in said[:1] + said[-1:] if w.lower() in game_names()), "")
     is_other = bool(game) and names[0] in game_names() and game.lower() != names[0]
     if is_other:
         names, words = (game.lower(), *names[1:]), [word for word in words if word is not game]
     found = follow(tree, names)
-    if not isinstance(found.command, Verb):
+    if not isinstance(found.command, Command):
         return None
     in_shell = tree.has(SHELL_ONLY)
     mine = own_line(found.command, found.context, words, in_shell=in_shell, is_new=is_other)
@@ -214,13 +214,13 @@ def guess_behind(tree: Family, names: Sequence[str], words: Sequence[str]) -> Me
     return None
 
 
-def page_meant(tree: Family, words: Sequence[str]) -> tuple[tuple[str, ...], bool] | None:
+def page_meant(tree: Group, words: Sequence[str]) -> tuple[tuple[str, ...], bool] | None:
     """Return the names of the page that words likely ask for; None if none is likely.
 
     Behind them stands whether several words together say it.
     """
     group = tree.get_command(None, words[0])
-    is_group = words[1:] and isinstance(group, Family) and group.find_game is None
+    is_group = words[1:] and isinstance(group, Group) and group.find_game is None
     line = read_line(tree, words[:1] if is_group else (HELP,), words[bool(is_group) :])
     if line is None:
         return None
@@ -234,11 +234,11 @@ def page_meant(tree: Family, words: Sequence[str]) -> tuple[tuple[str, ...], boo
 
 
 def _best_page(line: Line) -> Guess | None:
-    """Return what has a page that the words likely ask for; None if nothing has."""
+    """Return the page that the words likely ask for, or None."""
     best, most = None, THRESHOLD
     for each in candidates(line) if line.words else ():
         first = "".join((*each.row.words, *each.row.command)[:1])
-        is_title = each.phrase.is_own and isinstance(line.tree.get_command(None, first), Family)
+        is_title = each.phrase.is_own and isinstance(line.tree.get_command(None, first), Group)
         score = each.score - (0.4 if is_title else 0.07) * len(line.left(each.used))
         is_there = follow(line.tree, line.names(each.row)).is_whole and each.row not in NO_PAGES
         if each.likeness >= 1 and is_there and score >= most:
@@ -246,7 +246,7 @@ def _best_page(line: Line) -> Guess | None:
     return best
 
 
-def read_line(tree: Family, home: Sequence[str], words: Sequence[str]) -> Line | None:
+def read_line(tree: Group, home: Sequence[str], words: Sequence[str]) -> Line | None:
     """Return the words parted as they were meant; None if the first may be a secret."""
     words = [word.strip(",;:()") or word for word in words[:MAX_WORDS]]
     words = _without_politeness(words)
@@ -345,26 +345,26 @@ def _help_of_group(line: Line) -> Meant | None:
 
 
 def _answer(line: Line) -> Meant | Elsewhere | None:
-    """Return what the words most likely mean, if it may be proposed."""
+    """Return the most likely meaning of the words, if it may be proposed."""
     best = _best(line)
-    return None if best is None else _permitted(line, best)
+    return None if best is None else _answer_for(line, best)
 
 
 def _best(line: Line) -> Guess | None:
-    """Return what the words most likely mean; None if nothing is likely enough."""
+    """Return the most likely meaning of the words; None if nothing is likely enough."""
     best: Guess | None = None
     for each in sorted(candidates(line), key=_order)[:MAX_CANDIDATES] if line.words else ():
         # To fill places only costs, and to load a command takes time; a group may lead to more.
         if best is not None and each.score <= best.score and not each.row.is_group:
             continue
-        filled = _filled(line, each)
+        filled = _fill_candidate(line, each)
         if filled is not None and (best is None or filled.score > best.score):
             best = filled
     return best if best is not None and best.score >= THRESHOLD else None
 
 
 def _in_full(line: Line, least: int) -> Meant | None:
-    """Return what the words mean that begin with a known command, if they say it in full.
+    """Return the meaning of words that begin with a known command, if they say it in full.
 
     At least so many of them say it.
     """
@@ -372,12 +372,12 @@ def _in_full(line: Line, least: int) -> Meant | None:
     sure = [each for each in found if each.score >= (REPLACING if each.used else THRESHOLD)]
     best: Guess | None = None
     for each in sorted(sure, key=_order)[:MAX_CANDIDATES]:
-        filled = _filled(line, each) if best is None or each.score > best.score else None
+        filled = _fill_candidate(line, each) if best is None or each.score > best.score else None
         if filled is not None and _is_full(filled) and (best is None or filled.score > best.score):
             best = filled
     if best is None or best.score < (REPLACING if best.used else THRESHOLD):
         return None
-    answer = _permitted(line, best)
+    answer = _answer_for(line, best)
     return answer if isinstance(answer, Meant) else None
 
 
@@ -399,7 +399,7 @@ def _order(candidate: Guess) -> tuple[float, int]:
 
 
 def candidates(line: Line) -> Iterator[Guess]:
-    """Yield what the words may mean, each row once."""
+    """Yield the candidate meanings of the words, each row once."""
     found: dict[tuple[Meaning, bool], Guess] = {}
     for phrase, likeness, used in _meanings(line):
         is_numbered = bool(board_among(line.words[max(used, default=0) + 1 :]))
@@ -507,7 +507,7 @@ def _form_likeness(word: str, text: str, *, is_own: bool) -> float:
 
 
 def _meanings_of_places(line: Line) -> Iterator[tuple[Phrase, float, frozenset[int]]]:
-    """Yield what a board or a cell means by itself: to show the one, to play the other."""
+    """Yield the meaning of a lone board or cell: to show the one, to play the other."""
     if line.home not in ((), (ANY_GAME,), ("tournament",)):
         return
     if line.said[:1] != ("move",) and any(TURN.fullmatch(word) for word in line.words):
@@ -519,7 +519,7 @@ def _meanings_of_places(line: Line) -> Iterator[tuple[Phrase, float, frozenset[i
 
 
 def _place_value(line: Line, phrase: Phrase, likeness: float, used: frozenset[int]) -> float:
-    """Return what the place where words stand is worth to a phrase."""
+    """Return the score of a phrase for the position of its words."""
     row, is_joint = phrase.row, len(used) > 1
     is_operator = row.audience is Audience.OPERATOR
     if line.home == (HELP,):
@@ -544,11 +544,11 @@ def _place_value(line: Line, phrase: Phrase, likeness: float, used: frozenset[in
 def _is_at_home(line: Line, row: Meaning, used: frozenset[int]) -> bool:
     """Tell whether a command's group stands before the words, or is named by those not used."""
     is_group = row.home[-1:] == (line.group.removesuffix("s"),)
-    return row.home == line.home or is_group or bool(_named(line, row) - used)
+    return row.home == line.home or is_group or bool(_naming_words(line, row) - used)
 
 
 def _cost_outside(line: Line, phrase: Phrase, *, is_joint: bool) -> float:
-    """Return what it costs that a phrase belongs behind other names."""
+    """Return the cost of a phrase that belongs after other names."""
     row, is_in_game = phrase.row, line.home == (ANY_GAME,)
     if line.home and row.home[: len(line.home)] == line.home:
         return -0.05 * is_joint
@@ -561,14 +561,14 @@ def _cost_outside(line: Line, phrase: Phrase, *, is_joint: bool) -> float:
     return cost + 0.03 * (len(row.home) - 1)
 
 
-def _named(line: Line, row: Meaning) -> set[int]:
+def _naming_words(line: Line, row: Meaning) -> set[int]:
     """Return which words name the group of a command."""
     group = {name.removesuffix("s") for name in row.home[-1:] if name != ANY_GAME}
     return {n for n, word in enumerate(line.said) if word.removesuffix("s") in group}
 
 
 def _cost_of(line: Line, candidate: Guess, dropped: Sequence[str]) -> float:
-    """Return what the words cost that have no place, and those that stand before the name."""
+    """Return the cost of words without a place, and of words before the name."""
     if candidate.row.command == (ANY_GAME, "move"):
         dropped = [word for word in dropped if not CELL.fullmatch(word)]
     before = line.left(range(min(candidate.used, default=0), len(line.words)))
@@ -577,7 +577,7 @@ def _cost_of(line: Line, candidate: Guess, dropped: Sequence[str]) -> float:
 
 
 def _cost_of_word(word: str) -> float:
-    """Return what it costs to leave a word out."""
+    """Return the cost of leaving a word out."""
     if _is_place(word):
         return 0.25 if CELL.fullmatch(word) else 0.14
     if plain(word) in words_of("doing"):
@@ -590,22 +590,22 @@ def _is_place(word: str) -> bool:
     return bool(board_among([word]) or CELL.fullmatch(word)) or word.startswith("-")
 
 
-def _filled(line: Line, candidate: Guess) -> Guess | None:
+def _fill_candidate(line: Line, candidate: Guess) -> Guess | None:
     """Return a candidate with its places filled; None if the tree has no such command."""
     row, names = candidate.row, line.names(candidate.row)
     if "--version" in names:
         path = f"{line.tree.name} --version"
         return candidate._replace(path=path) if line.tree.has(SHELL_ONLY) else None
     found = follow(line.tree, names)
-    used = candidate.used | _named(line, row)
+    used = candidate.used | _naming_words(line, row)
     if not found.is_whole:
-        return _elsewhere(line, candidate, used)
+        return _shell_command(line, candidate, used)
     path, verb = " ".join(names) if ANY_GAME in row.command else found.path, found.command
-    if not isinstance(verb, Verb):
-        return _within(line, candidate._replace(path=path))
+    if not isinstance(verb, Command):
+        return _guess_in_group(line, candidate._replace(path=path))
     used |= {n for n, word in enumerate(line.said) if word == plain(names[-1])}
     if row.is_page or (names[-1] == HELP and row.home):
-        return _of_page(line, candidate._replace(path=path), used)
+        return _guess_page(line, candidate._replace(path=path), used)
     rest = _rest(line, candidate, verb, used)
     words = [word for n, word in rest if line.said[n] not in words_of("asking")]
     if line.is_game_said and ANY_GAME not in row.command:
@@ -619,17 +619,17 @@ def _filled(line: Line, candidate: Guess) -> Guess | None:
     return candidate._replace(score=candidate.score - cost, path=path, verb=verb, filling=filling)
 
 
-def _rest(line: Line, candidate: Guess, verb: Verb, used: Collection[int]) -> list[tuple[int, str]]:
+def _rest(line: Line, guess: Guess, verb: Command, used: Collection[int]) -> list[tuple[int, str]]:
     """Return the words with their numbers that may stand in a command's places."""
     rest = [(n, word) for n, word in enumerate(line.words) if n not in used]
-    if not takes_text(verb) and (candidate.used or verb.name != "show"):
+    if not takes_text(verb) and (guess.used or verb.name != "show"):
         return rest
-    # What was said before the name is hardly to whom.
-    start = min(candidate.used, default=len(line.words))
+    # Words before the name hardly name the recipient.
+    start = min(guess.used, default=len(line.words))
     return [(n, word) for n, word in rest if n > start or _is_place(word) or word.lower() == ME]
 
 
-def _of_page(line: Line, candidate: Guess, used: Collection[int]) -> Guess:
+def _guess_page(line: Line, candidate: Guess, used: Collection[int]) -> Guess:
     """Return a page of help, or a game's rules, at the cost of what else is said."""
     row = candidate.row
     left = [word for word in line.left(used) if not _is_place(word)]
@@ -639,8 +639,8 @@ def _of_page(line: Line, candidate: Guess, used: Collection[int]) -> Guess:
     return candidate._replace(score=candidate.score - cost, path=path)
 
 
-def _elsewhere(line: Line, candidate: Guess, used: Collection[int]) -> Guess | None:
-    """Return what only a shell has, without a path; None where it is not surely meant."""
+def _shell_command(line: Line, candidate: Guess, used: Collection[int]) -> Guess | None:
+    """Return a command that only a shell has, without a path; None if it is not surely meant."""
     is_named = not candidate.row.home or len(used) > len(candidate.used)
     is_sure = not line.home and candidate.likeness >= SURE and is_named
     cost = (0.05 if candidate.row.home else 0.2) + _cost_of(line, candidate, line.left(used))
@@ -648,8 +648,8 @@ def _elsewhere(line: Line, candidate: Guess, used: Collection[int]) -> Guess | N
     return other if is_sure and not line.tree.has(SHELL_ONLY) else None
 
 
-def _within(line: Line, candidate: Guess) -> Guess:
-    """Return what is meant within a group that was likely named; itself if nothing is."""
+def _guess_in_group(line: Line, candidate: Guess) -> Guess:
+    """Return the likely meaning within a named group; the candidate itself if there is none."""
     start = max(candidate.used, default=-1) + 1
     inner = line._replace(
         home=candidate.row.command,
@@ -663,7 +663,7 @@ def _within(line: Line, candidate: Guess) -> Guess:
     return candidate._replace(score=candidate.score - cost)
 
 
-def _permitted(line: Line, candidate: Guess) -> Meant | Elsewhere | None:
+def _answer_for(line: Line, candidate: Guess) -> Meant | Elsewhere | None:
     """Return the answer that a candidate is: its line, its page or nothing, by who notices it."""
     row, names = candidate.row, line.names(candidate.row)
     if not candidate.path:

@@ -10,8 +10,8 @@ import click
 from pbmserv.club.word_forms import nearest, stems
 from pbmserv.club.written_text import WIDTH, parse_page, wrap_line
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
-from pbmserv.commands.grammar import Family, follow
+from pbmserv.commands.declaration import Option, Parameter, ParameterSpec, Word, command
+from pbmserv.commands.grammar import Group, follow
 from pbmserv.commands.help_files import read_page, search, topic_names
 from pbmserv.commands.slots import Kind, Term, maybe
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 INDEX = "index"
 
 
-class WholeTree(Annotation):
+class WholeTree(ParameterSpec):
     """The tree of commands in which the line was understood."""
 
-    gives = Family
+    gives = Group
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return its root."""
         del declared
         return ctx.obj
@@ -39,7 +39,7 @@ class WholeTree(Annotation):
 class Topics(Word):
     """The words of a page, behind the game before the command."""
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return them."""
         game = ctx.command_path.split()[1:-1] if ctx.params["find"] is None else ()
         return (*game, *ctx.params[declared.name])
@@ -47,7 +47,7 @@ class Topics(Word):
 
 @command()
 def show_page(
-    tree: Annotated[Family, WholeTree()],
+    tree: Annotated[Group, WholeTree()],
     topics: Annotated[tuple[str, ...], Topics(maybe(Term("TOPIC", Kind.TOPIC), many=True))] = (),
     find: Annotated[str | None, Option("TEXT", "list the pages that have these words")] = None,
 ) -> Answer:
@@ -73,7 +73,7 @@ def _pages_with(texts: Sequence[str]) -> Answer:
     return Answer((head, "\n".join(chain(*rows))), {"pages": pages}, is_page=True)
 
 
-def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
+def page(tree: Group, words: Sequence[str]) -> tuple[str, str]:
     """Return the topic and the text of a help page with its mark-up.
 
     Raises :class:`NotFound`, and :class:`Misunderstood` for words behind those that name a page.
@@ -102,7 +102,7 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
     raise _no_page(tree, words)
 
 
-def _likely_page(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
+def _likely_page(tree: Group, words: Sequence[str]) -> tuple[str, str] | None:
     """Return the page that is likely meant, where the words are not just the name of one.
 
     Raises :class:`Misunderstood` for words behind those that name a page.
@@ -126,13 +126,13 @@ def _likely_page(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
     )
 
 
-def _page_found(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
+def _page_found(tree: Group, words: Sequence[str]) -> tuple[str, str] | None:
     """Return the page that has all of several words, the best first; None if none has."""
     found = search(words) if words[1:] else ()
     return next((page(tree, [topic]) for topic, _ in found), None)
 
 
-def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None:
+def _command_page(tree: Group, *paths: Sequence[str]) -> tuple[str, str] | None:
     """Return the page of the command or group to which one of the paths leads, None if none does.
 
     Raises :class:`Misunderstood` for words behind it.
@@ -155,18 +155,18 @@ def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None
     return None
 
 
-def _no_page(tree: Family, words: Sequence[str]) -> NotFound:
+def _no_page(tree: Group, words: Sequence[str]) -> NotFound:
     """Return the error for words that name no page, with a likely one."""
     from pbmserv.commands.filling import UNPROPOSED
     from pbmserv.commands.synonyms import is_known, no_notes
 
     group = tree.get_command(None, words[0]) if len(words) > 1 else None
-    if isinstance(group, Family):
+    if isinstance(group, Group):
         known, before = group.known_words(), f"pbmserv help {words[0]} "
     else:
         known = [*topic_names(), *game_names(), *tree.known_words(), *verbs(tree)]
         before = "pbmserv help "
-    about = " ".join(words[1:] if isinstance(group, Family) else words)
+    about = " ".join(words[1:] if isinstance(group, Group) else words)
     notes = no_notes(words)
     near = nearest(words[-1], (word for word in known if word not in UNPROPOSED)) * (not notes)
     return NotFound(
@@ -188,7 +188,7 @@ def _find_game(word: str) -> type[Game] | None:
         return None
 
 
-def verbs(tree: Family) -> list[str]:
+def verbs(tree: Group) -> list[str]:
     """Return the names of the commands that follow the name of a game."""
     found = tree.get_command(None, SAMPLE_GAME)
-    return found.list_commands(None) if isinstance(found, Family) else []
+    return found.list_commands(None) if isinstance(found, Group) else []

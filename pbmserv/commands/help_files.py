@@ -7,7 +7,7 @@ from collections.abc import Sequence
 SUFFIX = ".txt"
 COMMAND = r"## (?:pbmserv )?((?:[a-z-]+(?:\s|$))+)"
 SENTENCE_END = r"\n\n|\n(?= *\S+(?: \S+)*  +\S)|(?<=[.?!])\s+(?=[A-Z])"
-"""What parts sentences on a page, and the rows of what has columns."""
+"""The separators of sentences on a page and of rows of columns."""
 
 
 def help_folder() -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbmserv.club.clock import Deadline
     from pbmserv.club.match import MatchSummary
 
-MOST_BOARDS = 200
+MAX_BOARDS = 200
 
 
 def _check_targets(targets: tuple[Target, ...]) -> None:
@@ -43,7 +43,7 @@ Limit = Annotated[int | None, Option("N", "show at most N lines", _parse_limit)]
 
 
 IN_EVERY_GAME = ("next", "active")
-"""What chooses among a player's boards in every game."""
+"""Words that select among a player's boards in every game."""
 
 
 def _parse_selector(text: str) -> str:
@@ -172,7 +172,7 @@ def _document(
 def most_rows(limit: int | None) -> int:
     """Return how many lines a table may have; raises :class:`Misunderstood` for less than one."""
     if limit is None:
-        return MOST_BOARDS
+        return MAX_BOARDS
     if limit < 1:
         raise invalid_value("limit", str(limit), "1 or more")
     return limit

@@ -13,7 +13,7 @@ from pbmserv.club.player import ME, PASSWORD, Player, may_be_password
 from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import parse_written, without_tokens
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Annotation, Argument, Declared, Option, Word, command
+from pbmserv.commands.declaration import Argument, Option, Parameter, ParameterSpec, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.grammar import left_out
 from pbmserv.commands.slots import BOARD, TEXT, TO, USERID, Ways, maybe, one_way, slot
@@ -21,8 +21,8 @@ from pbmserv.commands.types import (
     SECRET,
     Login,
     MatchNumber,
-    Me,
     Secret,
+    SignedInUser,
     SignedPlayer,
     parse_match_number,
     parse_switch,
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from pbmserv.render.board_letters import Reader
     from pbmserv.store.people.talk import ChatLine
 
-MOST_RECIPIENTS = 20
-LONGEST_TEXT = 10_000
-MOST_MESSAGES = 50
+MAX_RECIPIENTS = 20
+MAX_LENGTH = 10_000
+MAX_MESSAGES = 50
 
 SINGLE_WORD = re.compile(r"[A-Za-z']+[.,:;!?]*", re.ASCII)
 """A word of a language, rather than a password."""
@@ -66,13 +66,13 @@ def _parse_switch_or_dash(text: str) -> str:
 class SpokenWords(Word):
     """A text that stands in the line as it is spoken, after all other words."""
 
-    def value(self, declared: Declared, ctx: click.Context) -> Any:
+    def value(self, declared: Parameter, ctx: click.Context) -> Any:
         """Return its words; raises :class:`Misunderstood` for one that looks like a password.
 
         Behind ``me`` a single word stands where a password does behind a userid.
         """
         words = super().value(declared, ctx)
-        if len(words) == 1 and isinstance(ctx.params.get("password"), Me):
+        if len(words) == 1 and isinstance(ctx.params.get("password"), SignedInUser):
             word = words[0]
             if may_be_password(word) and not SINGLE_WORD.fullmatch(word):
                 raise Misunderstood(
@@ -94,7 +94,7 @@ SIGNED = slot(USERID), SECRET
 class LoginBesideNumbers(Login):
     """Userid and password in either order with numbers: BOARD USERID PASSWORD, or those first."""
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one argument for all of them."""
         del declared, game
         return [
@@ -107,7 +107,7 @@ class LoginBesideNumbers(Login):
         ]
 
 
-class NumbersBesideLogin(Annotation):
+class NumbersBesideLogin(ParameterSpec):
     """The numbers among the words of :class:`LoginBesideNumbers`."""
 
     gives = MatchNumbers
@@ -181,9 +181,9 @@ def message(
     from pbmserv.render.service_letters import message_letters
 
     names, words = _after_colon(to)
-    if len(names) > MOST_RECIPIENTS:
+    if len(names) > MAX_RECIPIENTS:
         raise Refused(
-            f"A message goes to at most {MOST_RECIPIENTS} players.", code="too-many-recipients"
+            f"A message goes to at most {MAX_RECIPIENTS} players.", code="too-many-recipients"
         )
     others = {other.id: other for other in _recipients(session, names)}
     text = said_text(session, words, text, "As in: pbmserv message me bob: hello\n")
@@ -276,8 +276,8 @@ def chat(
 def messages(session: WriteSession, player: SignedPlayer) -> Answer:
     """Read the last messages and broadcasts to you and from you."""
     session.records.notices.read(player.id, session.now, NoticeKind.MESSAGE)
-    found = session.records.talk.messages(player.id, MOST_MESSAGES)
-    blocks = tuple(_told(line.at, f"{line.writer} to {line.reader}", line.text) for line in found)
+    found = session.records.talk.messages(player.id, MAX_MESSAGES)
+    blocks = tuple(_quote(line.at, f"{line.writer} to {line.reader}", line.text) for line in found)
     rows = [
         {"at": line.at, "by": line.writer, "to": line.reader, "text": line.text} for line in found
     ]
@@ -296,7 +296,7 @@ def subscribe(
     for match in matches:
         session.records.talk.subscribe(match.id, player.id)
         session.ledger.note("subscribe", match_id=match.id)
-    return _watched(matches, "You watch", "nothing more")
+    return _match_answer(matches, "You watch", "nothing more")
 
 
 @command()
@@ -318,8 +318,8 @@ def unsubscribe(
     for match in own:
         session.records.people.mute_board(match.id, player.id)
     if own and len(own) == len(matches):
-        return _watched(matches, "You get mail only about the end of", "nothing")
-    return _watched(matches, "You no longer watch", "anything")
+        return _match_answer(matches, "You get mail only about the end of", "nothing")
+    return _match_answer(matches, "You no longer watch", "anything")
 
 
 @command()
@@ -358,8 +358,8 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
 
 
 def said_blocks(said: Sequence[ChatLine]) -> tuple[str, ...]:
-    """Return what was said at a board for people, who and when above each."""
-    lines = tuple(_told(line.at, line.userid, line.text) for line in said)
+    """Return the comments and chat of a board as text, with writer and time above each."""
+    lines = tuple(_quote(line.at, line.userid, line.text) for line in said)
     return lines or ("Nothing was said here yet.",)
 
 
@@ -368,14 +368,14 @@ def said_documents(said: Sequence[ChatLine]) -> list[dict[str, Any]]:
     return [{"at": line.at, "by": line.userid, "text": line.text} for line in said]
 
 
-def _told(at: int, who: str, text: str) -> str:
+def _quote(at: int, who: str, text: str) -> str:
     """Return somebody's words, marked line by line, so that none can be taken for our own."""
     return lines_of(
         [TimedText(Moment(at), f", {who}:"), *(f"| {line}" for line in text.split("\n"))]
     )
 
 
-def _bounded(session: WriteSession, text: str) -> str:
+def _clean_text(session: WriteSession, text: str) -> str:
     """Return somebody's text, cleaned; raises :class:`Refused` for too much, or their password.
 
     That begins a text where somebody wrote it although they were signed in, or for a ``-`` that
@@ -389,19 +389,19 @@ def _bounded(session: WriteSession, text: str) -> str:
         raise Refused(
             "The text begins with your password, so it was not sent.", code="password-said"
         )
-    if len(text) > LONGEST_TEXT:
-        raise Refused(f"The text is longer than {LONGEST_TEXT} characters.", code="text-too-long")
+    if len(text) > MAX_LENGTH:
+        raise Refused(f"The text is longer than {MAX_LENGTH} characters.", code="text-too-long")
     return text if text.strip() else ""
 
 
 def said_beside(session: WriteSession, comment: str | None) -> str:
-    """Return what a player says with a move: the option's text, or that of their mail."""
+    """Return a player's comment on a move: the option's text, or that of their mail."""
     if comment == DASH:
         comment = session.read_body()
     elif comment is None and session.source is Source.MAIL:
         # As long as a mail may be; the letters have all of it.
-        comment = session.read_body()[:LONGEST_TEXT]
-    return _bounded(session, comment) if comment else ""
+        comment = session.read_body()[:MAX_LENGTH]
+    return _clean_text(session, comment) if comment else ""
 
 
 def said_text(
@@ -420,7 +420,7 @@ def said_text(
     text = "" if given in {None, DASH} else f"{given}\n"
     if given == DASH or (session.source is Source.MAIL and (words or given is None)):
         text += session.read_body()
-    text = _bounded(session, text)
+    text = _clean_text(session, text)
     if not text and (example or given == DASH):
         hint = f"{example}A dash for it reads standard input."
         if session.source is Source.MAIL:
@@ -432,8 +432,8 @@ def said_text(
 def _after_colon(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return the words up to the first that ends with a colon, or a last dash, and what follows.
 
-    >>> _after_colon(["bob", "carol:", "see", "you"]), _after_colon(["bob", "-"])
-    ((['bob', 'carol'], ['see', 'you']), (['bob'], ['-']))
+    >>> _after_colon(("bob", "carol:", "see", "you")), _after_colon(("bob", "-"))
+    ((['bob', 'carol'], ['see', 'you']), (('bob',), ('-',)))
     """
     for place, word in enumerate(words):
         name, colon, first = word.partition(":")
@@ -465,7 +465,7 @@ def _readers(session: WriteSession, player_ids: Iterable[int]) -> list[Reader]:
     return [Reader(row.address, row.player_id) for row in rows if row.is_open]
 
 
-def _watched(matches: Sequence[Match], words: str, nothing: str) -> Answer:
+def _match_answer(matches: Sequence[Match], words: str, nothing: str) -> Answer:
     titles = ", ".join(match.title for match in matches) or nothing
     numbers = [match.number for match in matches]
     return Answer((f"{words} {titles}.",), {"boards": numbers})

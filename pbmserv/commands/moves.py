@@ -128,7 +128,7 @@ def confirm(
 
 
 def _vote(session: WriteSession, match: Match, seat: Seat, word: str, about: str) -> Change:
-    """Return what a vote word changes; behind some stands what it is ``about``."""
+    """Return the change that a vote word makes; some take a word on what it is ``about``."""
     player_id, now = seat.player_id, session.now
     if word == "accept":
         answers_now = session.answers_now

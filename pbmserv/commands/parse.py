@@ -8,8 +8,8 @@ from pbmserv.commands.grammar import (
     ASK_PASSWORD,
     GIVEN,
     SIGNATURE,
-    Family,
-    Verb,
+    Command,
+    Group,
     follow,
     naming_words,
 )
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 HELP_OPTIONS = frozenset({"-h", "-help", "--help"})
 HELP_SIGNS = frozenset({"?", "-?", "/?", "/h", "/help", "help"})
-"""What asks for help behind the name of a command alone."""
+"""The words that ask for help after a command's bare name."""
 
 
 def parse(
-    root: Family,
+    root: Group,
     words: Sequence[str],
     ask_password: AskPassword | None = None,
     given: Mapping[str, Any] | None = None,
@@ -42,11 +42,11 @@ def parse(
     by their names, such as the board, their words are left out, and userid and password too: the
     sender is known otherwise. A word ``-h`` asks for the page of what stands before it.
     """
-    asked = _help_asked(root, words)
+    asked = _find_help_word(root, words)
     if asked is not None:
         words = ["help", *naming_words(root, words[:asked])]
     command, context, left = resolve(root, words)
-    if not isinstance(command, Verb):
+    if not isinstance(command, Command):
         if left:
             from pbmserv.commands.explanations import unknown_option
 
@@ -55,7 +55,7 @@ def parse(
             "Missing command.",
             code="incomplete-command",
             hint=f"Commands: {', '.join(command.list_commands(context))}."
-            if isinstance(command, Family)
+            if isinstance(command, Group)
             else "",
         )
     if ask_password is not None:
@@ -73,12 +73,12 @@ def parse(
 
 
 def answer_call(call: Call, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
-    """Return what a call does with these values; an error says what was likely meant."""
-    recipe, given = call.verb.recipe, dict(values)
-    if recipe.session is not None:
-        given[recipe.session] = session
-    if recipe.login is not None and session is not None:
-        given[recipe.login] = session.signer
+    """Run a call with these values and return its answer; an error says the likely meaning."""
+    spec, given = call.verb.spec, dict(values)
+    if spec.session is not None:
+        given[spec.session] = session
+    if spec.login is not None and session is not None:
+        given[spec.login] = session.signer
     try:
         answer: Answer = call.verb.function(**given)
     except Refused as error:
@@ -89,17 +89,17 @@ def answer_call(call: Call, session: ReadSession | None, values: Mapping[str, An
     return answer
 
 
-def _help_asked(root: Family, words: Sequence[str]) -> int | None:
+def _find_help_word(root: Group, words: Sequence[str]) -> int | None:
     """Return at which of the words help is asked for what stands before it, None if at none."""
     asked = next((n for n, word in enumerate(words) if word.lower() in HELP_OPTIONS), None)
     if asked is not None or not words[1:] or words[-1].lower() not in HELP_SIGNS:
         return asked
     named = follow(root, words[:-1])
-    is_named = isinstance(named.command, Verb) and not named.left and not named.options
+    is_named = isinstance(named.command, Command) and not named.left and not named.options
     return len(words) - 1 if is_named else None
 
 
-def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Context, list[str]]:
+def resolve(root: Group, words: Sequence[str]) -> tuple[click.Command, click.Context, list[str]]:
     """Follow the words down the tree; return the command, its context and the words left.
 
     Stops at a family when the words end there; raises :class:`Misunderstood` at a word that is
@@ -113,7 +113,7 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
     return found.command, found.context, [*found.options, *found.left]
 
 
-def usage_page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
+def usage_page(tree: Group, words: Sequence[str]) -> tuple[str, str]:
     """Return the topic and text of what ``-h`` prints: a command's page, or those of a group.
 
     Raises :class:`Misunderstood` for words that name neither, nor a verb of the games.
@@ -124,6 +124,6 @@ def usage_page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
     is_verb = len(words) == 1 and follow(tree, [SAMPLE_GAME, *words]).is_whole
     if not is_verb or tree.has(words[0]):
         found, context, _ = resolve(tree, words)
-        if isinstance(found, Family):
+        if isinstance(found, Group):
             return context.command_path, command_page(found, context)
     return page(tree, words)

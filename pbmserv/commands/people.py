@@ -1,4 +1,4 @@
-"""Who is who: your own account, the members of the club, and what you have not read yet."""
+"""People: your own account, the members of the club, and your unread news."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pbmserv.club.player import Player
 from pbmserv.club.time_limits import NO_VACATION
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Annotation, Argument, Declared, Word, command
+from pbmserv.commands.declaration import Argument, Parameter, ParameterSpec, Word, command
 from pbmserv.commands.slots import USERID, WORD, maybe, one_way, slot
 from pbmserv.commands.types import Login, SignedPlayer, SignerName, parse_switch
 from pbmserv.engine.games import find_game, game_names
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
     from pbmserv.store.people.addresses import Address
 
-MOST_PLAYERS = 200
+MAX_PLAYERS = 200
 
 
 @command()
@@ -47,8 +47,8 @@ def players(
     word: Annotated[str | None, Word(maybe(WORD))] = None,
 ) -> Answer:
     """List the members of the club; with WORD, those whose userid contains it."""
-    found = session.records.players.members(word or "", MOST_PLAYERS + 1)
-    kept = found[:MOST_PLAYERS]
+    found = session.records.players.members(word or "", MAX_PLAYERS + 1)
+    kept = found[:MAX_PLAYERS]
     rows = tuple(
         (
             member.name,
@@ -59,8 +59,8 @@ def players(
     )
     empty = "No userid contains this word." if word else "No players."
     blocks: list[Block] = [Table(("player", "since", "last seen"), rows, empty=empty)]
-    if len(found) > MOST_PLAYERS:
-        blocks.append(f"... and more; a WORD narrows the list to fewer than {MOST_PLAYERS}.")
+    if len(found) > MAX_PLAYERS:
+        blocks.append(f"... and more; a WORD narrows the list to fewer than {MAX_PLAYERS}.")
     listed = [
         {
             "userid": member.userid,
@@ -70,37 +70,37 @@ def players(
         }
         for member in kept
     ]
-    return Answer(tuple(blocks), {"players": listed, "more": len(found) > MOST_PLAYERS})
+    return Answer(tuple(blocks), {"players": listed, "more": len(found) > MAX_PLAYERS})
 
 
 EXPORT = "export"
 EXPORTS = "pbmserv.exports"
-"""Where a context notes that the word stood before userid and password."""
+"""The key in a context of a word that came before userid and password."""
 
 
 class LoginAfterExport(Login):
     """Userid and password, or ``me``, after a word that may stand before them."""
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         userid = Argument("userid", one_way(maybe(EXPORT), slot(USERID)), type=SignerName())
         return [userid, *super().params(declared, game)[1:]]
 
-    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+    def expand_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
         """Return the words without that word and a ``me``."""
         if [word.lower() for word in words[:1]] == [EXPORT]:
             ctx.meta[EXPORTS] = True
             words = words[1:]
-        return super().take_me(ctx, words, place)
+        return super().expand_me(ctx, words, place)
 
 
-class ExportWord(Annotation):
+class ExportWord(ParameterSpec):
     """Whether the word stood there."""
 
     gives = bool
 
-    def value(self, declared: Declared, ctx: click.Context) -> bool:
-        """Return what was noted."""
+    def value(self, declared: Parameter, ctx: click.Context) -> bool:
+        """Return the noted word."""
         del declared
         return EXPORTS in ctx.meta
 

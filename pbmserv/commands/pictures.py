@@ -16,7 +16,7 @@ from pbmserv.services.session import ReadSession, Source
 
 @dataclass(eq=False, repr=False)
 class PictureOptions:
-    """What the picture of an answer shows beside the stones, and the files for it, by kind."""
+    """Options of an answer's picture, and its files by kind."""
 
     owners: Annotated[bool, Flag("show on the board who owns what")] = False
     svg: Annotated[str | None, Option(FILE, "write the board into FILE as SVG")] = None

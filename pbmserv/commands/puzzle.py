@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SOLUTION = "solution"
-MOST_NUMBER_DIGITS = 4
+MAX_NUMBER_DIGITS = 4
 
 Words = Annotated[tuple[str, ...], Word(one_way(maybe(NUMBER), maybe(MOVE, "solution")))]
 
@@ -54,7 +54,7 @@ def read_words(words: Sequence[str], now: int) -> tuple[Puzzle, str | None]:
     found, rest = puzzle_of_day(now), list(words)
     if rest and rest[0].isascii() and rest[0].isdigit():
         number, known = rest.pop(0), puzzles()
-        if len(number) > MOST_NUMBER_DIGITS or not 1 <= int(number) <= len(known):
+        if len(number) > MAX_NUMBER_DIGITS or not 1 <= int(number) <= len(known):
             raise NotFound(
                 "There is no such puzzle.",
                 code="no-such-puzzle",

@@ -56,7 +56,7 @@ def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
     found = game.score(position)
     is_over = view.to_move is None or game.outcome(position) is not None
     write = explanation_lines if explain else sheet_lines
-    # Whoever types a position in wants to know who is ahead, however empty the board is.
+    # A person who types a position in wants to know who is ahead, however empty the board is.
     first = headline(found, is_over=is_over) if view.number is None else score_words(view, found)
     lines = write(game, found, first)
     bounds = None if is_over else settled(game, position)

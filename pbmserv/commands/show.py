@@ -15,12 +15,7 @@ from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.preview import try_moves
 from pbmserv.commands.slots import BOARD, BOARD_THEN, MOVE, USERID, N, Ways, maybe, slot
 from pbmserv.commands.targets import Target, choose_boards, parse_target, player_ids
-from pbmserv.commands.types import (
-    BoardRef,
-    SignedPlayer,
-    parse_board_and_ply,
-    parse_whole_number,
-)
+from pbmserv.commands.types import BoardRef, SignedPlayer, parse_board_and_ply, parse_whole_number
 from pbmserv.engine.moments import lines_of
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block
@@ -38,7 +33,7 @@ if TYPE_CHECKING:
     from pbmserv.store.matches.plans_and_reviews import StoredPlan
     from pbmserv.store.people.talk import ChatLine
 
-MOST_PICTURES = 20
+MAX_PICTURES = 20
 LAST_REMARKS = 3
 
 
@@ -188,7 +183,7 @@ class Shown(NamedTuple):
     view: View
     beside: MatchContext | None
     said: list[ChatLine] | None
-    """What was said last, for those alone who play or watch and are signed in."""
+    """The last comments, only for signed-in players and observers."""
 
 
 def _look(session: ReadSession, game: type[Game], number: int, ply: int | None = None) -> Shown:
@@ -227,11 +222,9 @@ def _boards(
         return [_look(session, game, b.number, b.ply) for b in boards], False
     userids, selector = choose_boards(targets, "active")
     found = session.records.matches.summaries(
-        game.name, player_ids(session, userids), selector=selector, limit=MOST_PICTURES + 1
+        game.name, player_ids(session, userids), selector=selector, limit=MAX_PICTURES + 1
     )
-    return [_look(session, game, s.number) for s in found[:MOST_PICTURES]], len(
-        found
-    ) > MOST_PICTURES
+    return [_look(session, game, s.number) for s in found[:MAX_PICTURES]], len(found) > MAX_PICTURES
 
 
 def _answer(boards: Sequence[Shown], targets: Sequence[Target], *, more: bool) -> Answer:
@@ -239,7 +232,7 @@ def _answer(boards: Sequence[Shown], targets: Sequence[Target], *, more: bool) -
     if not boards:
         blocks.append("No boards.")
     if more:
-        blocks.append(f"... and more; games lists them all, {MOST_PICTURES} are shown.")
+        blocks.append(f"... and more; games lists them all, {MAX_PICTURES} are shown.")
     if len(targets) == 1 and isinstance(targets[0], BoardRef):
         return Answer(tuple(blocks), lambda: _document(boards[0]))
     return Answer(

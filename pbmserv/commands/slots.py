@@ -1,4 +1,4 @@
-"""What may stand where in the words of a command, as values; a syntax line is printed from them.
+"""The places of a command's words, as values; a syntax line is printed from them.
 
 Words to be typed are plain strings, all else is a :class:`Term`. What may stand in one place is a
 :class:`Slot`, a row of them a way in which the words may go on, and :class:`Ways` all of these:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What stands in a place, whatever a syntax line calls it."""
+    """The kind of word in a place, whatever a syntax line calls it."""
 
     BOARD = "a board's number"
     PLAYER = "a userid"
@@ -37,7 +37,7 @@ class Kind(Enum):
 
 
 class Term(NamedTuple):
-    """What is read or looked up, and what a syntax line calls it.
+    """A thing that is read or looked up, and its name in a syntax line.
 
     With ``has_moment`` a ``#`` and a number may follow it.
     """
@@ -89,7 +89,7 @@ class Slot(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What may be typed there as it stands."""
+        """The words that may be typed there literally."""
         return tuple(part for part in self.parts if isinstance(part, str))
 
     @property
@@ -137,12 +137,12 @@ class Ways(NamedTuple):
 
     @property
     def words(self) -> frozenset[str]:
-        """What may be typed somewhere as it stands."""
+        """The words that may be typed literally in any place."""
         return frozenset(word for each in self.slots for word in each.words)
 
     @property
     def firsts(self) -> str:
-        """What the first word may be, as people say it."""
+        """The forms of the first word, in a sentence."""
         firsts = [way[1] if way[0].is_optional and way[1:] else way[0] for way in self.ways]
         parts = [part for each in firsts for part in each.parts if part != "-"]
         names = [part.name if isinstance(part, Term) else part for part in parts]

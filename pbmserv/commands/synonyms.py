@@ -1,4 +1,4 @@
-"""What people say in place of the words of the language, and whose business each command is.
+"""People's words for those of the command language, and the audience of each command.
 
 ``synonyms.txt`` has a row for each command; it is read when a word is wrong, never before.
 """
@@ -25,7 +25,7 @@ ANY_GAME = "*"
 
 
 class Audience(IntEnum):
-    """Who notices that a command was given: each is wider than those before it."""
+    """The people who notice a command: each audience is wider than those before it."""
 
     PRIVATE = 1
     OPPONENT = 2
@@ -62,7 +62,7 @@ class Meaning(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """What people say for a row: its name, where it ``is_own``, or a synonym.
+    """A phrase for a row: its name if it ``is_own``, or a synonym.
 
     Some mean it only ``before_number``.
     """
@@ -103,13 +103,13 @@ def _lists() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     return {
         name: {
             key.strip(): tuple(said.split())
-            for key, _, said in (line.rpartition(":") for line in _joined(text))
+            for key, _, said in (line.rpartition(":") for line in _join_lines(text))
         }
         for name, text in lists_in(Path(__file__).with_name("synonyms.txt")).items()
     }
 
 
-def _joined(text: str) -> list[str]:
+def _join_lines(text: str) -> list[str]:
     """Return the lines of a text, each with those that go on with it."""
     return re.sub(r"\n +", " ", text).splitlines()
 
@@ -143,7 +143,7 @@ def meaning_of(command: Sequence[str]) -> Meaning:
 
 @cache
 def phrases() -> Mapping[str, list[Phrase]]:
-    """Return what each word that people say means, several that they part as one."""
+    """Return the phrases that each word may begin; words that people split count as one."""
     found: dict[str, list[Phrase]] = {}
     for row, words in rows().items():
         if not row.words:
@@ -195,7 +195,7 @@ def _pairs() -> tuple[re.Pattern[str], Mapping[str, str]]:
 
 
 def meant_by(said: str) -> list[Phrase]:
-    """Return what a plain phrase means: itself, or what is done and to what in other words."""
+    """Return the rows of a plain phrase: its own, or those of an action and an object."""
     found = phrases().get(said, [])
     pattern, firsts = _pairs()
     pair = pattern.fullmatch(said)
@@ -221,7 +221,7 @@ def words_behind(command: str, said: Sequence[str]) -> str:
 
 
 def player_meant(word: str) -> str:
-    """Return what people mean by a word in the place of a userid, or nothing."""
+    """Return the meaning of a word in the place of a userid, or nothing."""
     said = plain(word)
     return next((key for key, words in _lists()["players"].items() if said in words), "")
 
@@ -269,7 +269,7 @@ def telling(words: Sequence[str], others: Collection[str] = ()) -> list[str]:
 
 
 def no_notes(words: Sequence[str]) -> str:
-    """Return what is said of words that begin with one for what nobody else is to read."""
+    """Return the answer to words that ask for private notes, or nothing."""
     known = {ME, *game_names()}
     said = [word for word in map(plain, telling(words, known)) if not word.isdigit()][:2]
     forms = {*said, "".join(said), *(stem for word in said for stem in stems(word))}

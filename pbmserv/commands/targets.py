@@ -42,7 +42,7 @@ def choose_boards(targets: Sequence[Target], default: str) -> tuple[list[str], s
 
 
 def _surplus(targets: Sequence[Target], selectors: Sequence[str]) -> Misunderstood:
-    """Return what a word has to be told that chooses in another command, or a second time."""
+    """Return the error about a word that selects boards in another command, or twice."""
     wrong = [*(word for word in selectors if word not in SELECTORS), *selectors[-1:]]
     if wrong:
         hint, about = f"Give userids and at most one of {', '.join(SELECTORS)}.", wrong[0]

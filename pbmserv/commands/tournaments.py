@@ -15,11 +15,7 @@ from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import without_tokens
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
-from pbmserv.commands.game_options import (
-    GameChoice,
-    OptionsOfNamedGame,
-    parse_game_type,
-)
+from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.commands.slots import FILE, GAME, NAME, PLAYER, TOURNAMENT, maybe, slot
 from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import NUMBER, Force, SignedPlayer, parse_whole_number
@@ -40,17 +36,17 @@ from pbmserv.services.session import ReadSession, Source, WriteSession
 from pbmserv.services.tournament_matches import save, tell_entrants
 
 TOURNAMENT_NAME = re.compile(r"[!-~]+(?: [!-~]+)*", re.ASCII)
-LONGEST_NAME = 60
-MOST_LISTED = 100
+MAX_NAME_LENGTH = 60
+MAX_LISTED = 100
 
 
 def _parse_name(text: str) -> str:
     text = without_tokens(text)
-    if len(text) > LONGEST_NAME or not TOURNAMENT_NAME.fullmatch(text):
+    if len(text) > MAX_NAME_LENGTH or not TOURNAMENT_NAME.fullmatch(text):
         raise Misunderstood(
             "Not a valid name for a tournament.",
             code="bad-tournament",
-            hint=f"A name has at most {LONGEST_NAME} printable ASCII characters; quote blanks.",
+            hint=f"A name has at most {MAX_NAME_LENGTH} printable ASCII characters; quote blanks.",
         )
     return text
 
@@ -243,7 +239,7 @@ def standings(session: ReadSession, tournament: Reference) -> Answer:
 @command()
 def list_(session: ReadSession) -> Answer:
     """List tournaments, the newest first."""
-    lines = session.records.tournaments.lines(MOST_LISTED)
+    lines = session.records.tournaments.lines(MAX_LISTED)
     rows = [
         {
             "tournament": line.id,

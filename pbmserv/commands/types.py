@@ -17,12 +17,12 @@ from pbmserv.club.player import (
     require_strong,
 )
 from pbmserv.commands.declaration import (
-    Annotation,
     Argument,
-    Declared,
+    DeferredValue,
     Flag,
-    ReadBy,
-    ReadLast,
+    Parameter,
+    ParameterSpec,
+    ParsedBy,
     Word,
 )
 from pbmserv.commands.grammar import ASK_PASSWORD, LEFT_OUT, AskPassword
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
 SECRET = slot(PASSWORD)
-MOST_DIGITS = 9
-"""What every database can store and every clock can count."""
+MAX_DIGITS = 9
+"""The range that every database can store and every clock can count."""
 
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 WHOLE_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
@@ -49,7 +49,7 @@ def parse_switch(text: str) -> bool:
     return text.lower() == "on"
 
 
-class Secret(ReadLast):
+class Secret(DeferredValue):
     """A password on its way in, or ``-`` until the shell has asked for it; it never prints itself.
 
     A login that has not even the form of a password fails as any other: it is not checked here.
@@ -60,8 +60,8 @@ class Secret(ReadLast):
     def __init__(self, value: str) -> None:
         self.value = value
 
-    def read_last(self, ctx: click.Context) -> None:
-        """Put what is asked for in place of ``-``, by the door's ``ask`` in the context."""
+    def complete(self, ctx: click.Context) -> None:
+        """Replace ``-`` by the answer to a question, by the door's ``ask`` in the context."""
         ask: AskPassword | None = ctx.meta.get(ASK_PASSWORD)
         if self.value in {"-", LEFT_OUT} and ask is not None:
             self.value = ask(is_new=self.is_new, is_left_out=self.value == LEFT_OUT)
@@ -72,9 +72,9 @@ class NewSecret(Secret):
 
     is_new = True
 
-    def read_last(self, ctx: click.Context) -> None:
+    def complete(self, ctx: click.Context) -> None:
         """Ask if need be; refuse what is not a password, likely a slip, or easy to guess."""
-        super().read_last(ctx)
+        super().complete(ctx)
         parse_password(self.value)
         reject_reused_word(self.value, self._others(ctx))
         require_strong(self.value, str(ctx.params.get("userid", "")))
@@ -90,8 +90,8 @@ class NewSecret(Secret):
         return others
 
 
-class Me:
-    """Stands in place of a password where ``me`` was written: whoever is signed in."""
+class SignedInUser:
+    """The mark in place of a password where ``me`` was written: the signed-in user."""
 
 
 class BoardRef(NamedTuple):
@@ -101,7 +101,7 @@ class BoardRef(NamedTuple):
     ply: int | None = None
 
 
-class SecretWord(ReadBy):
+class SecretWord(ParsedBy):
     """A password, which is read exactly as it stands."""
 
     name = PASSWORD_TYPE
@@ -123,8 +123,8 @@ class SignerName(click.ParamType[Any]):
 
 
 @dataclass(eq=False, repr=False)
-class Login(Annotation):
-    """Userid and password, or ``me``; the function is given the player whom they prove.
+class Login(ParameterSpec):
+    """Userid and password, or ``me``; the function is given the player they prove.
 
     The door finds them under ``userid`` and ``password``. ``takes_me`` is off where an unlocked
     terminal must not be enough. With ``asks`` the password may be left out, as if it were ``-``.
@@ -136,7 +136,7 @@ class Login(Annotation):
     gives = Player
     is_login = True
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
         # To click a default of None is a value too, with which nothing would be missing.
@@ -146,7 +146,7 @@ class Login(Annotation):
             Argument("password", one_way(self.password), type=SecretWord(Secret), **default),
         ]
 
-    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+    def expand_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
         """Return the words but for a ``me`` at this place that stands for userid and password.
 
         Raises :class:`Misunderstood` where the password itself is asked for.
@@ -170,7 +170,7 @@ class OptionalLogin(Login):
 
     gives = Player | None
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
         return [
@@ -201,26 +201,26 @@ def _both_or_none(ctx: click.Context, param: click.Parameter, value: object) -> 
 
 
 @dataclass(eq=False, repr=False)
-class NewPassword(Annotation):
+class NewPassword(ParameterSpec):
     """A password to be stored; the function is given its hash."""
 
-    stands: Slot = SECRET
+    slots: Slot = SECRET
 
-    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one word."""
         del game
         kind = SecretWord(NewSecret)
         required = declared.is_required
-        return [Argument(declared.name, one_way(self.stands), required=required, type=kind)]
+        return [Argument(declared.name, one_way(self.slots), required=required, type=kind)]
 
-    def type_of(self, declared: Declared) -> Any:
+    def type_of(self, declared: Parameter) -> Any:
         """Return the type of hashes."""
         return str if declared.is_required else str | None
 
 
 def sign_as_me(ctx: click.Context) -> None:
-    """Let userid and password be those of whoever is signed in."""
-    ctx.params.update(userid=ME, password=Me())
+    """Let userid and password be those of the signed-in user."""
+    ctx.params.update(userid=ME, password=SignedInUser())
 
 
 def parse_match_number(text: str) -> int:
@@ -252,11 +252,11 @@ def parse_whole_number(text: str) -> int:
     """Return a whole number, which may be negative; raises :class:`Misunderstood`."""
     if not WHOLE_NUMBER.fullmatch(text):
         raise Misunderstood("Not a whole number.", code="bad-number", about=text)
-    if len(text.lstrip("-")) > MOST_DIGITS:
+    if len(text.lstrip("-")) > MAX_DIGITS:
         raise Misunderstood(
             "The number is too large.",
             code="bad-number",
-            hint=f"Numbers have at most {MOST_DIGITS} digits.",
+            hint=f"Numbers have at most {MAX_DIGITS} digits.",
             about=text,
         )
     return int(text)

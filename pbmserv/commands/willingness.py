@@ -1,4 +1,4 @@
-"""What a player wants of the others: challenges or none, so many boards, opponents, little mail."""
+"""A player's wishes: challenges or none, a limit of boards, opponents, less mail."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pbmserv.store.people.seeks import Availability, Seek
 
 SOME_BOARDS = Ways(((maybe(BOARD, many=True),), (slot("all"),), (slot("none"),)))
-MOST_WANTED = 20
-MOST_BOARDS = 9999
+MAX_WANTED = 20
+MAX_BOARDS = 9999
 
 
 NO_LIMIT = frozenset({"none", "all", "inf"})
@@ -40,13 +40,13 @@ END = frozenset({"none", "off"})
 
 def _read_wanted(text: str) -> int | None:
     """Return how many opponents are wanted, None for no more; raises :class:`Misunderstood`."""
-    number = 0 if text.lower() in END else _read_number(text, MOST_WANTED, "opponents")
+    number = 0 if text.lower() in END else _read_number(text, MAX_WANTED, "opponents")
     return number or None
 
 
 def _read_limit(text: str) -> int | Literal["no-limit"]:
     """Return how many boards are wanted at most; raises :class:`Misunderstood`."""
-    return "no-limit" if text.lower() in NO_LIMIT else _read_number(text, MOST_BOARDS, "boards")
+    return "no-limit" if text.lower() in NO_LIMIT else _read_number(text, MAX_BOARDS, "boards")
 
 
 def _read_number(text: str, most: int, what: str) -> int:
@@ -72,7 +72,7 @@ def limit(
     """
     before = session.records.people.availability(player.id, game.name)
     if most is None:
-        return _available(game, player, before)
+        return _availability_answer(game, player, before)
     most = None if most == "no-limit" else most
     return _make_available(session, game, player, replace(before, most_boards=most), "limit")
 
@@ -203,10 +203,10 @@ def _make_available(
 ) -> Answer:
     session.records.people.make_available(player.id, game.name, wanted)
     session.ledger.note(verb, "none" if wanted.most_boards is None else str(wanted.most_boards))
-    return _available(game, player, wanted)
+    return _availability_answer(game, player, wanted)
 
 
-def _available(game: type[Game], player: Player, wanted: Availability) -> Answer:
+def _availability_answer(game: type[Game], player: Player, wanted: Availability) -> Answer:
     """Return which challenges the player accepts."""
     takes = "accepts" if wanted.takes_challenges else "accepts no"
     many = (

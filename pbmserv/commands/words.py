@@ -22,21 +22,21 @@ SIGNER_TYPE = "userid"
 """The name of the type of the word that says who signs."""
 
 WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
-"""What is said of words that are too few, too many or in the wrong place, by its codes."""
+"""The codes of errors about too few, too many or misplaced words."""
 
 MENDED = WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
-"""What may be put right in words that are one by one right."""
+"""The codes of errors that a suggested line may correct."""
 
-LONGEST_LINE = 20_000
+MAX_LINE_LENGTH = 20_000
 BEFORE_A_NUMBER = frozenset({"board", "game", "match", "no", "nr", "number", ""})
-"""What people write before the number of a board."""
+"""Words that people write before the number of a board."""
 
 GAME_BEFORE = r"(?:%s)(?: *board)?(?: +|(?=#?[0-9]{3}\b))"
 NUMBERED = rf"(?ai)(?:no|{GAME_BEFORE})?[\[(<]?#?([0-9]+(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*"
 QUOTING = r"[\"'\\]"
 APOSTROPHE = r"(?<=[^\W\d_])'(?=[^\W\d_])"
 BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"
-"""What telephones and writing programs make of a blank."""
+"""Blanks as telephones and word processors write them."""
 
 PLAIN_WORD = rf"[^ \t\r\n{BLANKS}]+"
 """A word of a line without quoting."""
@@ -66,7 +66,7 @@ class OptionName(NamedTuple):
 
 def split_line(line: str) -> list[str]:
     """Return the words of a line by shell quoting rules; raises :class:`Misunderstood`."""
-    if len(line) > LONGEST_LINE:
+    if len(line) > MAX_LINE_LENGTH:
         raise Misunderstood("The line is too long.", code="line-too-long")
     if not re.search(QUOTING, line):
         return straightened(re.findall(PLAIN_WORD, line))
@@ -131,7 +131,7 @@ def sort_out_options(
     waiting = list(reversed(words))
     while waiting:
         word = waiting.pop()
-        named = _named(word, has_values, is_exact=len(others) in exact)
+        named = _parse_option(word, has_values, is_exact=len(others) in exact)
         if named is None:
             others.append(word)
             continue
@@ -163,7 +163,7 @@ def _next_value(option: OptionName, waiting: list[str]) -> str:
     return waiting.pop()
 
 
-def _named(
+def _parse_option(
     word: str, has_values: Collection[str], *, is_exact: bool
 ) -> tuple[str, str | None] | None:
     """Return the name and the value, if any, of the option that a word is, None if it is none."""

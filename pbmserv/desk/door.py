@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from pbmserv.club.vacation import DAYS_A_YEAR
 from pbmserv.club.written_text import CUT
-from pbmserv.commands.answer import Access, Answer, joined, with_operator
+from pbmserv.commands.answer import Access, Answer, join_answers, with_operator
 from pbmserv.commands.command_table import GAME, root
-from pbmserv.commands.grammar import Call, Family, ShortAnswer
+from pbmserv.commands.grammar import Call, Group, ShortAnswer
 from pbmserv.commands.parse import answer_call, parse
-from pbmserv.commands.types import Me, NewSecret, Secret
+from pbmserv.commands.types import NewSecret, Secret, SignedInUser
 from pbmserv.desk.identity import (
     PasswordNotCached,
     cached_signer,
@@ -107,7 +107,7 @@ class Desk:
 
     open_store: Callable[[], Store]
     world: TimeAndChance = field(default_factory=TimeAndChance)
-    tree: Family = field(default_factory=root)
+    tree: Group = field(default_factory=root)
     passwords: Passwords = field(default_factory=Passwords)
     writes_letters: Callable[[], bool] = bool
     own_address: Callable[[], str] = str
@@ -316,7 +316,7 @@ class Desk:
             except Exception:  # noqa: BLE001, S112 - whoever works off the list tries it again
                 continue
             if answer is not None and reply is not None:
-                answer = joined(answer, reply)
+                answer = join_answers(answer, reply)
         return answer
 
     def settle_match(
@@ -382,7 +382,7 @@ class Desk:
         has checked before, which the transaction compares again.
         """
         password = call.params.get("password")
-        if isinstance(password, Me):
+        if isinstance(password, SignedInUser):
             return partial(self._sign_as_me, request, call)
         if not isinstance(password, Secret):
             return anonymous

@@ -20,10 +20,10 @@ from pbmserv.club.letter import CELLS, Letter
 from pbmserv.club.player import ME, USERID, Player, may_be_password
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import GAME
-from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer
+from pbmserv.commands.grammar import Call, Group, MailSender, ShortAnswer
 from pbmserv.commands.help import page
 from pbmserv.commands.parse import parse
-from pbmserv.commands.types import Me, NewSecret, Secret
+from pbmserv.commands.types import NewSecret, Secret, SignedInUser
 from pbmserv.commands.words import OPTION, drop_marks, split_line, split_prose
 from pbmserv.desk.identity import (
     check_password,
@@ -252,7 +252,7 @@ def _is_misspelt_signup(text: str) -> bool:
     return is_signup and USERID.fullmatch(words[1]) is not None
 
 
-def _is_page(tree: Family, words: Sequence[str]) -> bool:
+def _is_page(tree: Group, words: Sequence[str]) -> bool:
     if words[0].lower() != HELP:
         return False
     try:
@@ -570,7 +570,7 @@ class MailLine(CommandRun):
         return letters_of_line(self.case, session, call, answer)
 
 
-def parse_line(tree: Family, text: str) -> Call:
+def parse_line(tree: Group, text: str) -> Call:
     """Return what a whole line of a mail says; raises :class:`Misunderstood`.
 
     By mail a password may stand behind the challenger, as in any other command:
@@ -586,7 +586,7 @@ def parse_line(tree: Family, text: str) -> Call:
         return signed
 
 
-def _signed_challenge(tree: Family, words: Sequence[str]) -> Call | None:
+def _signed_challenge(tree: Group, words: Sequence[str]) -> Call | None:
     """Return the challenge that the words are without their fourth, signed by that."""
     if len(words) < 5 or any(OPTION.fullmatch(word) for word in words[:4]):
         return None
@@ -661,7 +661,7 @@ def _too_many_guesses() -> Denied:
 
 def require_right(case: MailCase, call: Call) -> None:
     """Raise :class:`Refused` unless this mail has the right, :class:`Unconfirmed` if it might."""
-    if isinstance(call.params.get("password"), Me):
+    if isinstance(call.params.get("password"), SignedInUser):
         refuse_me(case.records)
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY:

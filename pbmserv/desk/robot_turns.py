@@ -16,7 +16,7 @@ from pbmserv.club.agreement import parse_result
 from pbmserv.club.letter import Letter
 from pbmserv.club.match import Match, Offer, OfferKind
 from pbmserv.club.player import Player
-from pbmserv.commands.answer import Answer, joined
+from pbmserv.commands.answer import Answer, join_answers
 from pbmserv.commands.grammar import Call
 from pbmserv.commands.parse import parse
 from pbmserv.computer.level_list import LEVELS, Level
@@ -203,7 +203,7 @@ def _act(
         try:
             for call in calls:
                 done = desk.execute(records, RobotRun(task, call, told))
-                answer = done if answer is None else joined(answer, done)
+                answer = done if answer is None else join_answers(answer, done)
                 told = desk.awaited.pop(key, None)
         except Refused as error:
             refusal = error

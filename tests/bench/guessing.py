@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pbmserv.cli.shell_commands import command_tree
-from pbmserv.commands.grammar import Family, Verb
+from pbmserv.commands.grammar import Command, Group
 from pbmserv.commands.guess import Meant, guess
 from pbmserv.commands.synonyms import is_said, plain
 from pbmserv.engine.games import SAMPLE_GAME, game_names
@@ -34,14 +34,14 @@ class Typos(NamedTuple):
     silent: int
 
 
-def commands(family: Family, *path: str) -> Iterator[tuple[str, ...]]:
+def commands(family: Group, *path: str) -> Iterator[tuple[str, ...]]:
     """Yield the names of every command below a family, of one game alone."""
     for name in family.list_commands(None):
         found = family.get_command(None, name)
-        if isinstance(found, Family):
+        if isinstance(found, Group):
             if name == SAMPLE_GAME or name not in game_names():
                 yield from commands(found, *path, name)
-        elif isinstance(found, Verb):
+        elif isinstance(found, Command):
             yield (*path, name)
 
 
@@ -70,10 +70,10 @@ def typos(edits: int, seed: int = SEED) -> Typos:
     for *home, name in commands(tree):
         family: object = tree
         for word in home:
-            family = family.get_command(None, word) if isinstance(family, Family) else None
+            family = family.get_command(None, word) if isinstance(family, Group) else None
         for _ in range(edits):
             word = misspelt(name, chance)
-            if not isinstance(family, Family) or family.has(word):
+            if not isinstance(family, Group) or family.has(word):
                 continue
             line = line_of(guess(tree, home, [word]))
             is_right = line == " ".join((*home, name)) or line.startswith(

@@ -16,7 +16,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.cli.shell_commands import command_tree
-from pbmserv.commands.grammar import Family, Verb
+from pbmserv.commands.grammar import Command, Group
 from pbmserv.engine.games import SAMPLE_GAME
 from pbmserv.store.store import Store
 from tests.daemon.resident_process import served
@@ -98,7 +98,7 @@ def told(url: str) -> list[str]:
 
 
 def takes_text(verb: object) -> bool:
-    names = {option.name for option in verb.known} if isinstance(verb, Verb) else set()
+    names = {option.name for option in verb.known} if isinstance(verb, Command) else set()
     return bool(names & {"text", "comment"})
 
 
@@ -108,7 +108,7 @@ def test_every_command_that_takes_a_text_is_tried() -> None:
     found = {
         f"{'' if family is tree else f'{family.name} '}{name}"
         for family in families
-        if isinstance(family, Family)
+        if isinstance(family, Group)
         for name in family.table
         if takes_text(family.get_command(None, name))
     }

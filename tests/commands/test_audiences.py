@@ -11,7 +11,7 @@ import pytest
 
 from pbmserv.cli.shell_commands import command_tree
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import Family, Verb, follow
+from pbmserv.commands.grammar import Command, Group, follow
 from pbmserv.commands.parse import parse
 from pbmserv.commands.synonyms import Audience, meaning_of, rows, words_of
 from pbmserv.engine.games import game_names
@@ -59,17 +59,17 @@ def is_ending(command: str) -> bool:
     return meaning_of(command.split()).is_ending
 
 
-def commands(family: Family, *path: str) -> Iterator[tuple[str, Verb]]:
+def commands(family: Group, *path: str) -> Iterator[tuple[str, Command]]:
     """Yield every command below a family, with its name."""
     for name in family.list_commands(None):
         found = family.get_command(None, name)
-        if isinstance(found, Family):
+        if isinstance(found, Group):
             yield from commands(found, *path, name)
-        elif isinstance(found, Verb):
+        elif isinstance(found, Command):
             yield " ".join((*path, name)), found
 
 
-def error_of(words: Sequence[str], tree: Family | None = None) -> tuple[str, str]:
+def error_of(words: Sequence[str], tree: Group | None = None) -> tuple[str, str]:
     """Return the code of what is wrong with a line, and what is said of it; nothing if nothing."""
     try:
         parse(tree or command_tree(), words, None if tree else Asker())
@@ -83,11 +83,11 @@ def suggested(said: str) -> Iterator[str]:
     for line in LED.findall(said):
         words = [word for word in line.split() if word != "pbmserv"]
         found = follow(command_tree(), words)
-        if isinstance(found.command, Verb):
+        if isinstance(found.command, Command):
             yield found.path.partition(" ")[2]
 
 
-def answers(word: str, tree: Family | None = None) -> Iterator[Answer]:
+def answers(word: str, tree: Group | None = None) -> Iterator[Answer]:
     """Yield what is said of a word at each place with each shape behind it, where it is none."""
     for place in PLACES:
         for shape in SHAPES:

@@ -10,8 +10,8 @@ import pytest
 
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Flag, Option, Word, command, recipe_of
-from pbmserv.commands.grammar import Entry, Verb
+from pbmserv.commands.declaration import Flag, Option, Word, command, spec_of
+from pbmserv.commands.grammar import Command, Entry
 from pbmserv.commands.slots import BOARD, N, slot
 from pbmserv.commands.types import (
     Login,
@@ -133,22 +133,22 @@ def two_of_one_name(session: ReadSession, player: SignedPlayer, userid: Userid) 
 def test_a_wrong_declaration_is_refused_with_a_sentence(function: object, sentence: str) -> None:
     assert callable(function)
     with pytest.raises(TypeError) as caught:
-        Verb("wrong", function, None, ROW)
+        Command("wrong", function, None, ROW)
 
     assert str(caught.value) == sentence
 
 
 def test_words_order_options_and_access_follow_from_the_parameters() -> None:
-    verb = Verb("well", well, None, ROW)
+    verb = Command("well", well, None, ROW)
     context = click.Context(verb, info_name="well")
 
     assert verb.syntax(context) == "well BOARD USERID PASSWORD N... [-far=N] [-brief]"
-    assert (verb.recipe.access, verb.recipe.login) == (Access.CHANGE, "player")
-    assert recipe_of(well).check_names == ("number",)
+    assert (verb.spec.access, verb.spec.login) == (Access.CHANGE, "player")
+    assert spec_of(well).check_names == ("number",)
 
 
 def test_the_function_is_given_what_the_words_stand_for() -> None:
-    verb = Verb("well", well, None, ROW)
+    verb = Command("well", well, None, ROW)
     words = ["101", "alice", "secret-alice", "3", "-4", "-far=5"]
     call = verb.understand(click.Context(verb), words)
 
@@ -168,10 +168,8 @@ def test_every_command_declares_its_words_rightly() -> None:
 
     assert len(found) > 80
     for verb in found:
-        assert recipe_of(verb.function) == verb.recipe
-        assert {Player, Player | None} >= {
-            p.type for p in verb.recipe.parameters if p.stands.is_login
-        }
+        assert spec_of(verb.function) == verb.spec
+        assert {Player, Player | None} >= {p.type for p in verb.spec.parameters if p.spec.is_login}
 
 
 def test_every_word_and_option_has_a_name_and_every_option_a_sentence() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.commands.command_pages import WIDEST_COLUMN, columns, paragraphs
+from pbmserv.commands.command_pages import MAX_COLUMN_WIDTH, columns, paragraphs
 from pbmserv.commands.command_table import root
 from pbmserv.commands.game_options import MoveWord
 from pbmserv.commands.parse import parse
@@ -385,7 +385,7 @@ def test_columns_are_wrapped_beside_what_they_explain() -> None:
     assert columns([("-" + "x" * 40, ""), ("-y" * 20, "words")]) == [
         "  -" + "x" * 40,
         "  " + "-y" * 20,
-        " " * WIDEST_COLUMN + "words",
+        " " * MAX_COLUMN_WIDTH + "words",
     ]
     assert columns(rows, 40)[-2:] == ["  -a-very-long-option-of-all", " " * 26 + "four-five six"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import Family
+from pbmserv.commands.grammar import Group
 from pbmserv.commands.parse import parse
 from pbmserv.commands.words import split_line
 from pbmserv.engine.games import game_names
@@ -114,11 +114,11 @@ def meant_at(door: str) -> dict[str, str]:
     return {line: proposals[0 if door == "shell" else -1] for line, *proposals in rows}
 
 
-def tree_of(door: str) -> Family:
+def tree_of(door: str) -> Group:
     return root(SHELL, shell_families()) if door == "shell" else root()
 
 
-def proposed(tree: Family, line: str) -> str:
+def proposed(tree: Group, line: str) -> str:
     """Return the command that is proposed for a line, else the hint in one line."""
     with pytest.raises(PbmservError) as caught:
         parse(tree, split_line(line))

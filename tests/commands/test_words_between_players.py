@@ -7,7 +7,7 @@ from pbmserv.club.notices import NoticeKind
 from pbmserv.club.player import PlayerStatus
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
-from pbmserv.commands.messages import LONGEST_TEXT
+from pbmserv.commands.messages import MAX_LENGTH
 from pbmserv.desk.tick import tick
 from tests.databases import made_once
 from tests.desk.mail_desk import MailDesk
@@ -180,12 +180,10 @@ def test_a_mail_with_a_move_may_be_longer_than_what_is_kept_of_it(club: LocalSer
     club.do(f"add {signed('alice')} alice@example.org")
     line = f"star move 101 {signed('alice')} C3"
 
-    assert "done" == office.mail("alice@example.org", line, comment="x" * (LONGEST_TEXT + 1))
+    assert "done" == office.mail("alice@example.org", line, comment="x" * (MAX_LENGTH + 1))
     (said,) = club.do(f"star chat 101 {signed('bob')}").document["remarks"]
-    assert "x" * LONGEST_TEXT == said["text"]
-    assert "text-too-long" == club.code(
-        f"star chat 101 {signed('bob')} -", "x" * (LONGEST_TEXT + 1)
-    )
+    assert "x" * MAX_LENGTH == said["text"]
+    assert "text-too-long" == club.code(f"star chat 101 {signed('bob')} -", "x" * (MAX_LENGTH + 1))
 
 
 def test_a_refused_move_says_nothing(club: LocalServer) -> None:

@@ -10,7 +10,7 @@ from pbmserv.cli.options import take_options
 from pbmserv.cli.shell_commands import SHELL, play_first, shell_families
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import Family
+from pbmserv.commands.grammar import Group
 from pbmserv.commands.parse import parse
 from pbmserv.commands.synonyms import rows
 from pbmserv.errors import PbmservError
@@ -167,7 +167,7 @@ def hint_without_a_shell(line: str) -> str:
     return ""
 
 
-def refusal(tree: Family, line: str, *, is_run: bool = False) -> str:
+def refusal(tree: Group, line: str, *, is_run: bool = False) -> str:
     """Return the code of the error that a line meets, nothing if it is understood.
 
     Where it ``is_run`` what changes nothing is done too.

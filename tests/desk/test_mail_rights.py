@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer, Verb
+from pbmserv.commands.grammar import Call, Command, Group, MailSender, ShortAnswer
 from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Secret
 from pbmserv.desk.mail_desk import MailCase, require_right
@@ -16,13 +16,13 @@ from pbmserv.errors import Refused
 from tests.local_server import LocalServer
 
 
-def verbs(family: Family, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Verb]]:
+def verbs(family: Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Command]]:
     """Yield every command under its full name, those of all games under that of each."""
     for name in family.list_commands(None):
         found = family.get_command(None, name)
-        if isinstance(found, Family):
+        if isinstance(found, Group):
             yield from verbs(found, (*path, name))
-        elif isinstance(found, Verb):
+        elif isinstance(found, Command):
             yield " ".join((*path, name)), found
 
 
@@ -77,7 +77,7 @@ def test_what_needs_neither_password_nor_token_changes_nothing_of_a_players() ->
     unsigned = {
         name
         for name, verb in VERBS.items()
-        if verb.recipe.access is Access.CHANGE and verb.recipe.login is None
+        if verb.spec.access is Access.CHANGE and verb.spec.login is None
     }
     by_address = {n for n in unsigned if VERBS[n].entry.by_mail.sender is MailSender.NAMED}
 

@@ -21,7 +21,7 @@ from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import WIDTH, parse_page
 from pbmserv.commands.command_pages import columns, option_rows, syntax_lines, verb_lines
 from pbmserv.commands.game_page import game_page
-from pbmserv.commands.grammar import Family, Verb
+from pbmserv.commands.grammar import Command, Group
 from pbmserv.commands.help import INDEX
 from pbmserv.commands.help_files import SUFFIX, help_folder, read_page
 from pbmserv.computer.level_list import LEVELS, Level
@@ -202,10 +202,10 @@ def main() -> None:
         file = folder / name
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
-            sys.stdout.write(f"help/{name} is new.\n")
+            sys.stdout.write(f"help/{name} is rewritten.\n")
 
 
-def every_verb() -> Iterator[tuple[Verb, str]]:
+def every_verb() -> Iterator[tuple[Command, str]]:
     """Yield every command and its words, those of a game for one game only."""
     tree = command_tree()
     for names in _chapters(tree).values():
@@ -214,7 +214,7 @@ def every_verb() -> Iterator[tuple[Verb, str]]:
                 yield verb, context.command_path
 
 
-def _chapters(tree: Family) -> dict[str, list[str]]:
+def _chapters(tree: Group) -> dict[str, list[str]]:
     """Return the chapters of the page with the names of commands and families in each."""
     others = {*game_names(), *shell_families(), "tournament"}
     return {
@@ -227,21 +227,21 @@ def _chapters(tree: Family) -> dict[str, list[str]]:
     }
 
 
-def verbs_of(tree: Family, name: str) -> Iterator[tuple[Verb, click.Context]]:
+def verbs_of(tree: Group, name: str) -> Iterator[tuple[Command, click.Context]]:
     """Yield the command so called, or all commands of the family so called, of its own too."""
     yield from _verbs_under(tree, name, click.Context(tree, info_name=tree.name))
 
 
 def _verbs_under(
-    family: Family, name: str, top: click.Context
-) -> Iterator[tuple[Verb, click.Context]]:
+    family: Group, name: str, top: click.Context
+) -> Iterator[tuple[Command, click.Context]]:
     found = family.get_command(top, name)
     if found is None:
         return
     context = click.Context(found, info_name=found.name, parent=top)
-    if isinstance(found, Verb):
+    if isinstance(found, Command):
         yield found, context
-    elif isinstance(found, Family):
+    elif isinstance(found, Group):
         for inner in (*found.table, *found.families):
             yield from _verbs_under(found, inner, context)
 

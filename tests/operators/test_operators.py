@@ -13,7 +13,7 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
-from pbmserv.commands.messages import LONGEST_TEXT
+from pbmserv.commands.messages import MAX_LENGTH
 from pbmserv.desk.tick import tick
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Fault
@@ -230,7 +230,7 @@ def test_an_announcement_goes_to_proven_addresses_where_there_is_mail(
 
 def test_nothing_is_not_announced_and_neither_is_too_much(playing: Shell) -> None:
     assert refusal(playing, "admin announce") == ("no-text", 1)
-    most = "x" * LONGEST_TEXT
+    most = "x" * MAX_LENGTH
     assert refusal(playing, f"admin announce -text={most}x") == ("text-too-long", 1)
     assert playing.run(f"admin announce -text={most}").code == 0
 

@@ -5,15 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 
-from pbmserv.club.match import (
-    Match,
-    MatchEnd,
-    MatchSummary,
-    Offer,
-    OfferKind,
-    Origin,
-    Turn,
-)
+from pbmserv.club.match import Match, MatchEnd, MatchSummary, Offer, OfferKind, Origin, Turn
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Status

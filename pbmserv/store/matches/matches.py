@@ -18,13 +18,7 @@ from pbmserv.engine.spec import format_game
 from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.matches.clocks import Absences, stored_clock
-from pbmserv.store.matches.match_rows import (
-    WHOLE,
-    WITH_SEATS,
-    match_of,
-    summary_of,
-    values_of,
-)
+from pbmserv.store.matches.match_rows import WHOLE, WITH_SEATS, match_of, summary_of, values_of
 from pbmserv.store.tables import (
     IS_RUNNING,
     chat,
