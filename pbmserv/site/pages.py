@@ -184,7 +184,7 @@ class Pages:
             certain=_certain(certain_since(match)),
             **_review_values(match, review),
             notes=score.notes,
-            said=[(who, Moment(at), text) for who, at, text in said],
+            said=list(said),
             document=replay_document(match.record),
         )
 

@@ -256,11 +256,13 @@ function puzzle(part) {
   guess.hidden = false;
 }
 
-/* A deadline is written as a moment; how long that is from now is known only here. */
+/* Moments are written in UTC; the reader's zone, and how far off a deadline is, are known only here. */
 function count(time) {
-  const hours = Math.floor((new Date(time.dateTime) - Date.now()) / 36e5), days = Math.floor(hours / 24);
+  const at = new Date(time.dateTime), own = at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  if (time.closest("dt")) return void (time.textContent = `${own} (${time.textContent})`);
+  const hours = Math.floor((at - Date.now()) / 36e5), days = Math.floor(hours / 24);
   const [number, word] = days > 1 ? [days, "day"] : [hours, "hour"];
-  time.title = time.textContent;
+  time.title = `${time.textContent} (${own} your time)`;
   time.textContent = hours < 0 ? "overdue" : `${number} ${word}${number === 1 ? "" : "s"} left`;
 }
 
