@@ -255,13 +255,20 @@ def findings(text: Text) -> Iterator[Finding]:
 
 def allowed() -> Counter[tuple[str, str]]:
     """Return how many findings of each rule a file may still have."""
-    rows = (line.split() for line in EXCEPTIONS.read_text(encoding="utf-8").splitlines())
-    return Counter({(file, rule.replace("-", " ")): int(count) for file, rule, count in rows})
+    found: Counter[tuple[str, str]] = Counter()
+    for line in EXCEPTIONS.read_text(encoding="utf-8").splitlines():
+        file, _, rules = line.partition(": ")
+        for rule, count in (each.rsplit(" ", 1) for each in rules.split(", ")):
+            found[file, rule] = int(count)
+    return found
 
 
 def write(left: Counter[tuple[str, str]]) -> None:
-    rows = (f"{file} {rule.replace(' ', '-')} {n}\n" for (file, rule), n in sorted(left.items()))
-    EXCEPTIONS.write_text("".join(rows), encoding="utf-8")
+    rows: dict[str, list[str]] = {}
+    for (file, rule), count in sorted(left.items()):
+        rows.setdefault(file, []).append(f"{rule} {count}")
+    text = "".join(f"{file}: {', '.join(rules)}\n" for file, rules in rows.items())
+    EXCEPTIONS.write_text(text, encoding="utf-8")
 
 
 def test_what_people_read_keeps_the_rules_of_prose() -> None:
