@@ -470,8 +470,8 @@ def test_a_hint_at_a_gate_is_good_there(gate: Shell) -> None:
 
     assert "Did you mean" not in option + command + thing
     assert "It works in a shell on the server's own machine only." in option
-    assert "That works on the server's own command line only." in command
-    assert "That works on the server's own command line only." in thing
+    assert "This works only on the server's own command line." in command
+    assert "This works only on the server's own command line." in thing
     assert word.endswith("All commands: pbmserv -h\n")
     assert ask(gate, "pbmserv -h").out == ask(gate, "help").out
     assert ask(gate, "star challenge -h").out == ask(gate, "help star challenge").out
