@@ -60,7 +60,7 @@ def players(
     empty = "No userid contains that text." if word else "No players."
     blocks: list[Block] = [Table(("player", "since", "last seen"), rows, empty=empty)]
     if len(found) > MAX_PLAYERS:
-        blocks.append(f"... and more than {MAX_PLAYERS}. To shorten the list, add a WORD.")
+        blocks.append(f"... and more; {MAX_PLAYERS} are shown. To search, add a WORD.")
     listed = [
         {
             "userid": member.userid,

@@ -337,7 +337,7 @@ def test_an_account_shows_its_own_settings(club: LocalServer) -> None:
     assert "Mail:        once a day" in text
     assert "Blocked:     carol" in text
     assert "Vacation:    27 of 30 days left this year, away until 2027-01-18 08:00 UTC" in text
-    assert "alice@example.org: proven" in text
+    assert "alice@example.org: verified" in text
     assert shown["vacation"] == {
         "left": 27,
         "days": 30,
@@ -411,5 +411,5 @@ def test_a_long_list_of_members_says_what_it_leaves_out(local: LocalServer, coun
     found = local.json("players 199")
 
     assert (len(listed["players"]), listed["more"]) == (200, count > 200)
-    assert ("... and more; a WORD narrows" in local.text("players")) == (count > 200)
+    assert ("... and more; 200 are shown. To search, add a WORD." in local.text("players")) == (count > 200)
     assert (len(found["players"]), found["more"]) == (1, False)
