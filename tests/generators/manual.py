@@ -236,7 +236,9 @@ def by_topic(topics: dict[str, str]) -> dict[str, list[Found]]:
     for verb, context in _every():
         every.setdefault(_words(context)[0], []).append((verb, context))
     listed = {*" ".join([*TOPICS.values(), *OPERATOR_TOPICS.values()]).split()}
-    others = {OTHERS: " ".join(every.keys() - listed)} if OTHERS in topics else {}
+    others = (
+        {OTHERS: " ".join(word for word in every if word not in listed)} if OTHERS in topics else {}
+    )
     chosen = {title: words.split() for title, words in {**topics, **others}.items()}
     return {
         title: [found for word in words for found in every[word]]
