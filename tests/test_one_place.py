@@ -250,7 +250,7 @@ def test_a_level_is_one_row(copy: Copy) -> None:
 
 PAGES = {
     "play": "7 master, 8 guessing.",
-    "computer": "8 guessing 9 Each level",
+    "computer": "8 guessing 9 ",
     "robots": "-level=1..8 ",
     "commands": "-level=1..8",
 }

@@ -20,19 +20,21 @@ from pbmserv.engine.spec import parse_game
 EACH = pytest.mark.parametrize("name", game_names())
 
 
+COMMON = " ".join(read_page("moves").split())
+
+
 def told(name: str) -> str:
     """Return the page of a game as one line."""
     return " ".join(game_page(find_game(name)).split())
 
 
-@EACH
 @pytest.mark.parametrize(
     "rule",
     [
         "X begins, and the sides take turns.",
         "A turn is one stone of your own on any empty cell",
         "A player who passes gives up only that turn",
-        "two passes in succession",
+        "Two passes in succession",
         "the second player may answer the first stone with swap",
         "the player who swaps is now X and owns the stone",
         "The swap counts as move 2.",
@@ -41,8 +43,24 @@ def told(name: str) -> str:
         "(pbmserv help clocks)",
     ],
 )
-def test_every_page_tells_how_it_is_played(name: str, rule: str) -> None:
-    assert rule in told(name)
+def test_one_page_tells_how_every_game_is_played(rule: str) -> None:
+    assert rule in COMMON
+
+
+@EACH
+def test_every_page_leads_to_the_rules_that_all_games_share(name: str) -> None:
+    assert "how moves are written: pbmserv help moves." in told(name)
+
+
+@EACH
+def test_a_page_begins_with_the_goal_a_picture_and_an_example(name: str) -> None:
+    heads = ["The end of a game", "# Examples", "# Rules", "Challenge options", "The empty board"]
+    if find_game(name).primer is None:
+        del heads[0]
+    places = [told(name).find(head) for head in heads]
+
+    assert 0 < places[0]
+    assert sorted(places) == places
 
 
 @EACH
@@ -84,7 +102,7 @@ def test_the_page_lists_the_handicap_cells_in_their_order(
     ("name", "sentence"),
     [
         ("starstar", "played on a pentagon"),
-        ("starstar", "less four for each of your stars, and 1 more for the quark peri"),
+        ("starstar", "minus four for each of your stars, and 1 more for the quark peri"),
         ("starstar", "Games with komi or handicap have no swap and are unrated."),
         ("starstar", "only a pass of the whole turn counts towards the end"),
         ("starweb", "O, or to X if X passed before there was any stone."),
@@ -110,33 +128,53 @@ LINK = re.compile(r"^ *# RULES: (.+)$", re.MULTILINE)
 END = re.compile(r"(?<=[.;]) (?=\S)")
 
 NO_RULES = {
-    "hex": ("Moving first is a great advantage",),
-    "polyy": ("With -sides=3 the game is Y", "The board with nine sides", "a published picture"),
+    "hex": ("On a board of size 11", "Moving first is a great advantage"),
+    "polyy": (
+        "Their number is odd, so somebody wins;",
+        "A60 is the corner A",
+        "A61 is its neighbour",
+        "With -sides=3 the game is Y",
+        "The board with nine sides",
+        "a published picture",
+    ),
     "star": (
-        "Empty cells and enclosed ground count for nothing;",  # no line counts them
+        "Empty cells and enclosed areas score nothing;",  # no line counts them
         "So every chain that reaches the rim costs two points",
     ),
     "starstar": (
         "what counts is who owns the outermost ring.",
         "So every star costs you two points",
         "All three have the same margin and the same winner;",
+        "Scores can be equal only after early passes;",
         "S00 is the corner S of the full board",
         "a negative number favours X.",
     ),
     "starweb": (
+        "A group with k corners is worth",
         "So it pays to join groups",
         "So a draw is possible only by agreement",
-        "the standard board (10 with notch 3)",
+        "The standard board (10 with notch 3)",
     ),
-    "y": ("Moving first is a great advantage",),
+    "y": ("On a board of size 11", "Moving first is a great advantage"),
 }
 """Sentences about the rules that no line keeps: what follows from others, examples, advice."""
 
+NO_COMMON_RULES = (
+    "In Double *Star a turn is two stones.",
+    "Two passes in succession end the game (help ending).",
+    "The first stone is an advantage.",
+)
+"""The same on the page of what all games share."""
+
 
 def sentences(name: str) -> list[str]:
-    """Return what the page says of the rules of the game, up to how moves are written."""
-    rules = told(name).partition(" help commands lists them. ")[2]
-    return END.split(rules.partition(" A move is made with ")[0].replace(" Rules of play ", " "))
+    """Return what the page says of the rules of the game, and what is common to all."""
+    page = told(name).removeprefix(f"# {find_game(name).title.upper()} ")
+    goal, _, rest = page.partition(" # Examples ")
+    own = rest.partition(" # Rules ")[2].partition(" Turns, passing, swap and how ")[0]
+    common = COMMON.partition(" # TURNS ")[2].partition(" # WRITING MOVES ")[0]
+    goal = goal.partition(" The end of a game ")[0]
+    return END.split(f"{goal} {own} {common.replace(' # SWAP ', ' ')}")
 
 
 def links(name: str) -> list[str]:
@@ -149,7 +187,7 @@ def links(name: str) -> list[str]:
 def test_every_rule_on_the_page_has_the_line_that_keeps_it(name: str) -> None:
     linked = links(name)
     kept = {one: any(link in one for link in linked) for one in sentences(name)}
-    no_rules = NO_RULES.get(name, ())
+    no_rules = (*NO_RULES.get(name, ()), *NO_COMMON_RULES)
 
     assert [] == [one for one in kept if not kept[one] and not one.startswith(no_rules)]
     assert [1] * len(no_rules) == [sum(s.startswith(o) for s in kept) for o in no_rules]

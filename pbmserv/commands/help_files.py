@@ -40,12 +40,12 @@ def search(words: Sequence[str]) -> list[tuple[str, str]]:
     for name in sorted(topic_names(), key=[*listed, *topic_names()].index):
         page = name
         for row in re.split(SENTENCE_END, read_page(name)):
-            if name == "commands" and (command := re.match(COMMAND, row)):
+            if name in {"commands", "operators"} and (command := re.match(COMMAND, row)):
                 page = command[1].strip()
             line = " ".join(row.strip("# \n").split())
             hits = [hit for part in parts if (hit := part.search(line))]
             is_whole = not line[150:] and all(hit[1] is not None for hit in hits)
-            is_read = name not in {"gateway", "json", "schema"}
+            is_read = name not in {"gateway", "json", "limits", "schema"}
             rank = page == text, is_read, line.lower().startswith(f"{text} "), is_whole
             if words and len(hits) == len(words) and rank > found.get(page, ((), ""))[0]:
                 found[page] = rank, line

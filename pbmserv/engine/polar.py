@@ -52,7 +52,7 @@ def bridged_star(rings: int) -> Board:
     for cell in middle:
         # RULES: The five cells of ring 1 all touch one another over the bridge in the middle,
         links[cell] |= middle - {cell}
-    # RULES: the sectors are * S T A R, clockwise, with A at the top;
+    # RULES: The sectors are * S T A R, clockwise, with A at the top;
     letters = "*STAR"
     names = tuple(_name(letters, spot) for spot in spots)
     return Board(
@@ -68,7 +68,7 @@ def bridged_star(rings: int) -> Board:
         sectors=5,
         bridge=tuple(sorted(middle)),
         turns=polygon_turns(5),
-        # RULES: Write P for the sector * where a shell would expand it:
+        # RULES: In a shell write P for the sector *, because a shell expands *:
         synonyms={f"P{name[1:]}": name for name in names if name[0] == "*"},
     )
 
@@ -80,7 +80,8 @@ def centred_polygon(sides: int, size: int) -> Board:
     spots = _spots(sides, rings)
     index = {spot: cell for cell, spot in enumerate(spots, start=1)}
     links = [{index[spot] for spot in spots if spot.ring == 1}, *_links(sides, index)]
-    # RULES: Cells lie on rings around the centre, which is written 00,
+    # RULES: Cells lie on rings around the centre, which is written 00.
+    # RULES: You can play there, and it touches all cells of the first ring.
     for cell in links[0]:
         links[cell].add(0)
     letters = "ABCDEFGHI"[:sides]
@@ -148,10 +149,10 @@ def _ring_digits(index: dict[RingCell, Cell], rings: int) -> dict[Cell, str]:
 
 def _name(letters: str, spot: RingCell) -> str:
     """Return the name of a cell; ring 10 is written 0."""
-    # RULES: Cells are named by sector, ring and position:
+    # RULES: Cells are named by sector, ring and position.
     # RULES: rings count from the middle, 10 written 0;
     # RULES: positions count clockwise from 0 on the ray.
-    # RULES: Other cells are named by the letter of their sector, from A at the top clockwise,
+    # RULES: The name of another cell has the letter of its sector, from A at the top clockwise,
     return f"{letters[spot.sector]}{spot.ring % 10}{spot.position}"
 
 

@@ -127,7 +127,7 @@ class Position:
         """Return the position after ``move``, unchecked, with the trace of this one."""
         if move.cells:
             stones, stone = bytearray(self.stones), self.to_move.stone
-            # RULES: stones are never moved and never taken off.
+            # RULES: stones are never moved or removed.
             for cell in move.cells:
                 stones[cell] = stone
             turn = self.ply + 1

@@ -220,12 +220,14 @@ def test_the_help_page_tells_rules_options_and_examples(local: LocalServer, name
 
     assert local.text(f"help {name}") == page
     assert game.source in page
-    rules, _, rest = page.partition("\n\nChallenge options ")
-    options, _, rest = rest.partition("\n\nThe empty board (")
-    board, _, examples = rest.partition("\n\nExamples\n")
+    goal, _, rest = page.partition("\n\nExamples\n")
+    examples, _, rest = rest.partition("\n\nRules\n")
+    rules, _, rest = rest.partition("\n\nChallenge options ")
+    options, _, board = rest.partition("\n\nThe empty board (")
     sample, written = game(), " ".join(examples.replace("\\\n", "").split())
 
-    assert " ".join((game.__doc__ or "").split()) in " ".join(rules.split())
+    for paragraph in (game.__doc__ or "").split("\n\n"):
+        assert " ".join(paragraph.split()) in " ".join(f"{goal} {rules}".split())
     assert sample.ending in " ".join(rules.split())
     assert text_picture(draw(sample, sample.start())) in board
     for option in game.options():

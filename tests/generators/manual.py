@@ -1,7 +1,7 @@
 """The pages under help/ that are made from the program: ``python -m tests.generators.manual``.
 
-They are the page of every game, the list of all commands, the names of the games on the page
-``index``, the levels on those about the computer and the budgets on ``gateway``. So they can be
+They are the page of every game, the commands by topic, the names of the games on the page
+``index``, the levels on those about the computer and the budgets on ``limits``. So they can be
 read without the program. A test fails when one of them is stale.
 """
 
@@ -11,14 +11,15 @@ import textwrap
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import click
 
-from pbmserv.cli.options import SUMMARIES
-from pbmserv.cli.shell_commands import SHELL, command_tree, shell_families
+from pbmserv.cli.shell_commands import command_tree
 from pbmserv.club.wording import with_count
-from pbmserv.club.written_text import WIDTH, parse_page
+from pbmserv.club.written_text import WIDTH, Subheading, parse_page
 from pbmserv.commands.command_pages import columns, option_rows, syntax_lines, verb_lines
 from pbmserv.commands.game_page import game_page
 from pbmserv.commands.grammar import Command, Group
@@ -41,7 +42,10 @@ LEVEL_HEAD = "    level         simulations"
 LEVEL_OPTION = re.compile(r"-level=1\.\.[0-9]+")
 WINDOWS = {MINUTE: "a minute", HOUR: "an hour", DAY: "a day", WEEK: "a week"}
 
-FEWEST_SHARING = 3
+Found = tuple[Command, click.Context]
+"""A command, and the words that lead to it."""
+
+FEWEST_SHARING = 2
 """How many commands have an option that is told once for all of them."""
 
 HEAD = f"""\
@@ -59,24 +63,54 @@ Nine commands are enough to play:
     pbmserv play                     play the computer, or at your own boards
     pbmserv help star                the rules; help and a word tells of that
 
-# ALL COMMANDS
-
-Every command; pbmserv help COMMAND explains a single one. For a cheat sheet see
-pbmserv help; this is the command list (cmds, or verbs).
+# HOW TO WRITE A COMMAND
 
 A command of a game begins with the game: star move ..., or pbmserv star move
-... in full. The page is made for {SAMPLE_GAME}; every other game has the same
-commands with options of its own, which its page lists (pbmserv help GAME).
+... in full. This page is made for {SAMPLE_GAME}; every other game has the same commands
+with options of its own (pbmserv help GAME).
 
-Options may stand anywhere after the command, with one dash or two, and may be
-shortened as long as it is clear which one is meant: -size=7, --size 7, -si=7.
-Letter case does not matter. [ ] marks what may be left out, ... what may be
-repeated, | a choice. In a shell, - in place of PASSWORD reads it from the
-variable PBMSERV_PASSWORD, a hidden prompt, or a line of standard input. At a
-terminal a password that is left out is asked for, a new one twice. After
-pbmserv login USERID, the one word me stands for USERID PASSWORD, and for your
-USERID wherever only that is asked for (pbmserv help signin).
+Options may be anywhere after the command, with one dash or two. You can shorten
+them as long as it is clear which one is meant: -size=7, --size 7, -si=7. Letter
+case does not matter. [ ] marks what may be left out, ... what may be repeated,
+| a choice. What - and me stand for in place of a password: pbmserv help.
+
+
+# COMMANDS BY TOPIC
+
+This is the command list (cmds, verbs, a cheat sheet). pbmserv help COMMAND
+shows a single one, pbmserv help the options of every command.
 """
+
+OPERATORS_HEAD = """\
+# COMMANDS FOR OPERATORS
+
+These work in a shell only. Commands for players: help commands. How to run a
+server: help admin.
+"""
+
+OTHERS = "OTHER COMMANDS"
+TOPICS = {
+    "START": "help demo play puzzle signup login logout whoami",
+    "FIND OPPONENTS": "challenge rematch seek accept reject limit list players stats",
+    "MOVE": "move swap resign queue submit confirm",
+    "LOOK AT BOARDS": "show showas games history replay preview all",
+    "SCORE AND STUDY": "score settled hint analyse standings export import",
+    "TALK": "chat message messages news broadcast block unblock subscribe unsubscribe",
+    "MAIL, REMINDERS AND VACATION": "add notify digest calendar vacation",
+    "YOUR ACCOUNT": "account change private reset signoff",
+    "TOURNAMENTS": "tournament",
+    "FOR SCRIPTS AND PROGRAMS": "batch gtp gate",
+    OTHERS: "",
+}
+"""The topics of the commands of players, with the words that they begin with."""
+
+OPERATOR_TOPICS = {
+    "THE SERVER": "serve tick site backup restore doctor",
+    "BOARDS, PLAYERS AND SETTINGS": "admin",
+    "COMPUTER PLAYERS": "robots",
+    "THE DATABASE": "db",
+    "MAIL": "mail",
+}
 
 
 def game_programs() -> list[str]:
@@ -89,9 +123,11 @@ def pages() -> dict[str, str]:
     made = {f"{name}{SUFFIX}": f"{game_page(find_game(name))}\n" for name in game_names()}
     return {
         f"commands{SUFFIX}": commands_page(),
+        f"operators{SUFFIX}": operators_page(),
         f"{INDEX}{SUFFIX}": index_page(),
         f"schema{SUFFIX}": schema_page(),
-        f"gateway{SUFFIX}": gateway_page(),
+        f"limits{SUFFIX}": limits_page(),
+        f"gtp{SUFFIX}": with_levels(f"{read_page('gtp')}\n"),
         f"computer{SUFFIX}": computer_page(),
         f"play{SUFFIX}": play_page(),
         f"robots{SUFFIX}": with_levels(f"{read_page('robots')}\n"),
@@ -102,15 +138,24 @@ def pages() -> dict[str, str]:
 
 
 def man_page() -> str:
-    """Return the index and the list of all commands as a page for ``man``."""
+    """Return the index and all commands as a page for ``man``."""
     parts = [
         '.TH PBMSERV 1 "" "pbmserv" "User commands"',
         ".SH NAME",
         "pbmserv \\- a play\\-by\\-mail server for the Star family of connection games",
     ]
-    for title, text in (("DESCRIPTION", index_page()), ("COMMANDS", commands_page())):
+    texts = {
+        "DESCRIPTION": index_page(),
+        "COMMANDS": commands_page(),
+        "COMMANDS FOR OPERATORS": operators_page(),
+    }
+    for title, text in texts.items():
         # What stands below the page's own title, line by line as it is.
-        body = "\n\n".join(parse_page(text)[1:]).replace("\\", "\\e").replace("-", "\\-")
+        body = "".join(
+            f"{block}\n" if isinstance(block, Subheading) else f"{block}\n\n"
+            for block in parse_page(text)[1:]
+        )
+        body = body.rstrip("\n").replace("\\", "\\e").replace("-", "\\-")
         lines = (f"\\&{line}" if line[:1] in {".", "'"} else line for line in body.split("\n"))
         parts += [f".SH {title}", ".nf", *lines, ".fi"]
     return "\n".join([*parts, ""])
@@ -158,14 +203,14 @@ def _proofs(level: Level) -> str:
     return f"   and proofs, {ahead} ahead" if level.proof_depth else ""
 
 
-def gateway_page() -> str:
-    """Return the page for operators, of which the table of budgets is made."""
+def limits_page() -> str:
+    """Return the page about limits on mail, of which the table of budgets is made."""
     rows = [
         f"\n    {row.kind.value:18}{row.scope.value:19}{row.letters:7,}"
         f"{_size(row.bytes):>9}   {WINDOWS[row.window]}"
         for row in BUDGETS
     ]
-    return remade("gateway", BUDGET_HEAD, "".join(rows))
+    return remade("limits", BUDGET_HEAD, "".join(rows))
 
 
 def _size(number: int) -> str:
@@ -176,22 +221,58 @@ def _size(number: int) -> str:
 
 
 def commands_page() -> str:
-    """Return the page of all commands, those of the shell and of operators included."""
-    tree = command_tree()
-    verbs = [verb for verb, _ in every_verb()]
-    counts = Counter(row for verb in verbs for row in option_rows(verb))
+    """Return the page of all commands of players, by topic."""
+    return _page(HEAD, by_topic(TOPICS))
+
+
+def operators_page() -> str:
+    """Return the page of all commands of operators, by topic."""
+    return _page(OPERATORS_HEAD, by_topic(OPERATOR_TOPICS))
+
+
+def by_topic(topics: dict[str, str]) -> dict[str, list[Found]]:
+    """Return the commands of each topic; those that no topic has are among the other commands."""
+    every: dict[str, list[Found]] = {}
+    for verb, context in _every():
+        every.setdefault(_words(context)[0], []).append((verb, context))
+    listed = {*" ".join([*TOPICS.values(), *OPERATOR_TOPICS.values()]).split()}
+    others = {OTHERS: " ".join(every.keys() - listed)} if OTHERS in topics else {}
+    chosen = {title: words.split() for title, words in {**topics, **others}.items()}
+    return {
+        title: [found for word in words for found in every[word]]
+        for title, words in chosen.items()
+        if words
+    }
+
+
+def _words(context: click.Context) -> list[str]:
+    """Return the words of a command, the game left out."""
+    words = context.command_path.split()[1:]
+    return words[1:] if words[0] == SAMPLE_GAME else words
+
+
+def _names(rows: list[Found]) -> Iterator[str]:
+    """Yield the names of commands, those of a group in brackets after its name."""
+    for group, names in groupby((_words(context) for _, context in rows), itemgetter(0)):
+        inner = ", ".join(" ".join(words[1:]) for words in names)
+        yield f"{group} ({inner})" if inner else group
+
+
+def _page(head: str, topics: dict[str, list[Found]]) -> str:
+    """Return a page of commands: the topics, then the commands of each, then common options."""
+    counts = Counter(
+        row for rows in topics.values() for verb, _ in rows for row in option_rows(verb)
+    )
     shared = [row for row, count in counts.items() if count >= FEWEST_SHARING]
-    lines = [HEAD, "# OPTIONS OF THE SHELL", "", *columns(SUMMARIES), "", ""]
-    lines += ["# OPTIONS OF SEVERAL COMMANDS", "", "They stand in the syntax lines below.", ""]
-    lines += columns(sorted(shared))
-    for title, names in _chapters(tree).items():
+    words = {title.capitalize(): ", ".join(_names(rows)) for title, rows in topics.items()}
+    lines = [head, *columns(words.items())]
+    for title, rows in topics.items():
         lines += ["", "", f"# {title}"]
-        for name in names:
-            for verb, context in verbs_of(tree, name):
-                syntax = "\n".join(syntax_lines(verb, context))
-                lines += ["", f"## {syntax}", ""]
-                body = "\n".join(verb_lines(verb, WIDTH - len(INDENT), shared))
-                lines.append(textwrap.indent(body, INDENT))
+        for verb, context in rows:
+            syntax = "\n".join(syntax_lines(verb, context))
+            body = "\n".join(verb_lines(verb, WIDTH - len(INDENT), shared))
+            lines += ["", f"## {syntax}", "", textwrap.indent(body, INDENT)]
+    lines += ["", "", "# OPTIONS OF SEVERAL COMMANDS", "", *columns(sorted(shared))]
     return "\n".join(lines) + "\n"
 
 
@@ -207,34 +288,26 @@ def main() -> None:
 
 def every_verb() -> Iterator[tuple[Command, str]]:
     """Yield every command and its words, those of a game for one game only."""
+    for verb, context in _every(without=()):
+        yield verb, context.command_path
+
+
+def _every(without: tuple[str, ...] = (f"pbmserv {SAMPLE_GAME} help",)) -> Iterator[Found]:
+    """Yield every command, those of a game for one game only; help is the same in a game."""
     tree = command_tree()
-    for names in _chapters(tree).values():
-        for name in names:
-            for verb, context in verbs_of(tree, name):
-                yield verb, context.command_path
+    games = {*game_names()} - {SAMPLE_GAME}
+    for name in [*tree.table, *(name for name in tree.families if name not in games)]:
+        for verb, context in verbs_of(tree, name):
+            if context.command_path not in without:
+                yield verb, context
 
 
-def _chapters(tree: Group) -> dict[str, list[str]]:
-    """Return the chapters of the page with the names of commands and families in each."""
-    others = {*game_names(), *shell_families(), "tournament"}
-    return {
-        "THE SERVER": [name for name in tree.table if name not in SHELL],
-        "A PLAYER'S ACCOUNT AND BOARDS": [name for name in tree.families if name not in others],
-        "A GAME": [SAMPLE_GAME],
-        "TOURNAMENTS": ["tournament"],
-        "THE SHELL ONLY": list(SHELL),
-        "OPERATORS, IN THE SHELL ONLY": list(shell_families()),
-    }
-
-
-def verbs_of(tree: Group, name: str) -> Iterator[tuple[Command, click.Context]]:
+def verbs_of(tree: Group, name: str) -> Iterator[Found]:
     """Yield the command so called, or all commands of the family so called, of its own too."""
     yield from _verbs_under(tree, name, click.Context(tree, info_name=tree.name))
 
 
-def _verbs_under(
-    family: Group, name: str, top: click.Context
-) -> Iterator[tuple[Command, click.Context]]:
+def _verbs_under(family: Group, name: str, top: click.Context) -> Iterator[Found]:
     found = family.get_command(top, name)
     if found is None:
         return

@@ -415,7 +415,7 @@ def test_a_deadline_is_told_as_the_days_that_are_left(served: str, page: "Page")
     days = (parse_moment(time.get_attribute("datetime") or "") - NOW) // DAY
 
     assert time.inner_text() == f"{days} days left"
-    assert (time.get_attribute("title") or "").startswith("until 20")
+    assert "(until 20" in (time.get_attribute("title") or "")
 
     page.clock.set_fixed_time(utc(NOW + (days + 1) * DAY))
     page.reload()
@@ -627,7 +627,7 @@ def test_a_moment_is_told_in_the_readers_zone_with_utc_beside_it(
     page.route("**/boards/star/102.html", with_chat)
     page.goto(f"{served}boards/star/102.html")
 
-    assert page.inner_text("dt time") == "16 Jan 2027, 17:00 (2027-01-16 08:00 UTC)"
-    assert "your time)" in (page.get_attribute(".seats time", "title") or "")
+    assert page.inner_text("dt time") == "16/01/2027, 17:00:00 (2027-01-16 08:00 UTC)"
+    assert " UTC)" in (page.get_attribute(".seats time", "title") or "")
 
     context.close()

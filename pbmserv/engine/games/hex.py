@@ -24,10 +24,10 @@ class Hex(ConnectionGame):
     board played to the end always has a winner; a draw is possible only by two passes or by
     agreement.
 
-    Rows are numbered from the top and letters name the columns from the left, which fall to the
-    right: on a board of size 11 row 1 runs from A1 to K1 and the last row from A11 to K11. F6
-    touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, which swap
-    evens out: a player who swaps takes over the sides of the board to join, too.
+    Rows are numbered from the top, and letters name the columns from the left, which slope down to
+    the right. On a board of size 11 row 1 runs from A1 to K1 and the last row from A11 to K11. F6
+    touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, which swap evens out: a
+    player who swaps also takes over X's two sides.
     """
 
     name: ClassVar[str] = "hex"

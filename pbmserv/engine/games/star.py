@@ -40,14 +40,14 @@ class Chain(NamedTuple):
 
 @dataclass(frozen=True)
 class Star(Game):
-    """Star is played on a hexagon with sides of n and n-1 cells in turn.
+    """Star is played on a hexagon whose sides have n and n-1 cells in turn.
 
     Just outside the board lies a ring of external cells, which nobody plays on. At the end every
     chain (a connected group of one colour) that touches at least one of them earns the number of
-    externals it touches, minus two. The side with more points wins. Empty cells and enclosed
-    ground count for nothing; an external between both colours counts for both.
+    externals it touches, minus two. The side with more points wins.
 
-    So every chain that reaches the rim costs two points, and joining two of them wins two. A
+    Empty cells and enclosed areas score nothing; an external touched by both colours counts for
+    both. So every chain that reaches the rim costs two points, and joining two of them gains two. A
     corner cell touches three externals, every other cell of the rim two. On a full board the
     points of both sides always add up to the same odd number, so a draw is possible only
     by early passes or by agreement.
@@ -100,7 +100,7 @@ class Star(Game):
     @cached_property
     def board(self) -> Board:
         """The hexagon with alternating sides."""
-        # RULES: Star is played on a hexagon with sides of n and n-1 cells in turn.
+        # RULES: Star is played on a hexagon whose sides have n and n-1 cells in turn.
         return alternating_hexagon(self.size)
 
     @property
@@ -265,7 +265,7 @@ def externals_of(size: int, corners: int) -> tuple[int, ...]:
     bits = [0] * len(alternating_hexagon(size))
     for number, (_, cells) in enumerate(externals_around(size, corners)):
         for cell in cells:
-            # RULES: an external between both colours counts for both.
+            # RULES: an external touched by both colours counts for both.
             bits[cell] |= 1 << number
     return tuple(bits)
 

@@ -24,25 +24,26 @@ class StarStar(Game):
 
     Every cell of the outer ring holds a peri, and each of the five corners a quark too. A star
     is a group (connected stones of one colour) that holds two peries or more. All other stones
-    are dead: take the stars alone, and what lies between them falls into regions. A region that
-    only stars of one side touch belongs to that side with all its peries and quarks, empty or
-    not. A region between stars of both sides belongs to nobody.
+    are dead. Without them, the stars divide the rest of the board into regions. A region that only
+    stars of one side touch belongs to that side with all its peries and quarks, empty or not. A
+    region between stars of both sides belongs to nobody.
 
     Your standard score is the number of peries you own, plus 1 (the quark peri) if you own three
-    quarks or more, plus the reward: twice the number of your opponent's stars less your own. So
-    every star costs you two points and gives your opponent two, and it pays to join your stars.
-    The simplified score is the number of peries you own, less four for each of your
-    stars, and 1 more for the quark peri; the alternative score is your standard score less your
-    opponent's. All three have the same margin and the same winner; -scoring chooses which one is
-    shown first. On a full board of R rings the standard scores add up to 5R+1. If the
-    scores are equal, which only early passes can bring about, more quarks win; otherwise it is
-    a draw.
+    quarks or more, plus the reward. The reward is twice the number of your opponent's stars minus
+    your own. So every star costs you two points and gives your opponent two, and it pays to join
+    your stars.
 
-    Cells are named by sector, ring and position: the sectors are * S T A R, clockwise, with A at
+    The simplified score is the number of peries you own, minus four for each of your stars, and 1
+    more for the quark peri. The alternative score is your standard score minus your opponent's.
+    All three have the same margin and the same winner; -scoring chooses which one is shown first.
+    On a full board of R rings the standard scores add up to 5R+1. Scores can be equal only after
+    early passes; then more quarks win; otherwise it is a draw.
+
+    Cells are named by sector, ring and position. The sectors are * S T A R, clockwise, with A at
     the top; rings count from the middle, 10 written 0; positions count clockwise from 0 on the
-    ray. S00 is the corner S of the full board and S01 the next cell on its side. Write P for the
-    sector * where a shell would expand it: P60. The five cells of ring 1 all touch one another
-    over the bridge in the middle, on which nobody plays.
+    ray. S00 is the corner S of the full board and S01 the next cell on its side. In a shell write
+    P for the sector *, because a shell expands *: P60. The five cells of ring 1 all touch one
+    another over the bridge in the middle, on which nobody plays.
 
     In Double *Star the first turn is one stone and every other turn two, joined by a plus sign:
     A50+T31; or A50+- for one stone and a pass. One cell alone is refused while two are empty,
@@ -50,8 +51,8 @@ class StarStar(Game):
 
     With -komi=7, 7 points are added to O's score and taken from X's; a negative number favours
     X. With -handicap=3, O, the weaker player, has three stones before X moves first. They lie on
-    the rays: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order;
-    with 8 rings on the rings 5 and 2 instead of 6 and 3, with 6 on 4 and 2, with 4 on 2 and 1.
+    the rays: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order. They
+    lie with 8 rings on the rings 5 and 2 instead of 6 and 3, with 6 on 4 and 2, with 4 on 2 and 1.
     Games with komi or handicap have no swap and are unrated.
     """
 
@@ -70,6 +71,12 @@ class StarStar(Game):
             ' --o="A10 A20 A30 A40 T10 T20 T30 T40"',
             "X: 5",
             "Score a position: each side has one star of two peries, which encloses three more:",
+        ),
+        Example(
+            'starstar score new -size=4 -komi=1 --x="P10 P20 P30 P40 R10 R20 R30 R40"'
+            ' --o="A10 A20 A30 A40 T10 T20 T30 T40"',
+            "X: 4   O: 6",
+            "The same with komi, which turns the tie, 5 to 5, into 4 to 6:",
         ),
     )
     primer: ClassVar[Primer] = Primer(
@@ -126,7 +133,7 @@ class StarStar(Game):
 
     def opening_stones(self) -> tuple[Cell, ...]:
         """Return the cells of the handicap stones, on the rays at 0.6 and 0.3 of the way out."""
-        # RULES: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order;
+        # RULES: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order.
         # RULES: with 8 rings on the rings 5 and 2 instead of 6 and 3,
         rings = (round(0.6 * self.size), round(0.3 * self.size))
         names = [f"{sector}{ring}0" for ring in rings for sector in "SA*TR"]
@@ -148,7 +155,7 @@ class StarStar(Game):
         scores = {
             STANDARD: {side: accounts[side].standard for side in Side},
             SIMPLIFIED: {side: accounts[side].simplified for side in Side},
-            # RULES: the alternative score is your standard score less your opponent's.
+            # RULES: The alternative score is your standard score minus your opponent's.
             ALTERNATIVE: {Side.X: margin, Side.O: -margin},
         }
         sheet = StarstarSheet(
@@ -157,7 +164,7 @@ class StarStar(Game):
         return Score(
             # RULES: -scoring chooses which one is shown first.
             scores[self.scoring],
-            # RULES: more quarks win;
+            # RULES: then more quarks win;
             # RULES: otherwise it is a draw.
             leader(scores[STANDARD]) or compare(x.quarks, o.quarks),
             position.is_full,

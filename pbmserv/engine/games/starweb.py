@@ -25,7 +25,7 @@ class Web(NamedTuple):
     @property
     def points(self) -> int:
         """What the group earns: 1 for its first corner, 2 more for the second, and so on."""
-        # RULES: earns 1 point for its first corner, 2 for its second, 3 for its third and so on:
+        # RULES: earns 1 point for its first corner, 2 for its second, 3 for its third and so on.
         # RULES: Groups without a corner earn nothing.
         return len(self.corners) * (len(self.corners) + 1) // 2
 
@@ -34,19 +34,20 @@ class Web(NamedTuple):
 class Starweb(Game):
     """Starweb is played on a hexagon with a notch in each corner, which leaves 18 corners.
 
-    Twelve corners point outward: cells with three neighbours. Six point inward, at the bottom of
-    a notch: cells with five. At the end every group (connected stones of one colour) earns 1
-    point for its first corner, 2 for its second, 3 for its third and so on: a group with k
-    corners is worth k(k+1)/2. Groups without a corner earn nothing. So it pays to join groups,
-    and the larger they are the more.
+    At the end every group (connected stones of one colour) earns 1 point for its first corner, 2
+    for its second, 3 for its third and so on. A group with k corners is worth k(k+1)/2. The side
+    with more points wins.
 
-    The side with more points wins. A tie goes to the side that does not own the first stone: to
-    O, or to X if X passed before there was any stone. So a draw is possible only by agreement,
-    or if both pass before the first stone. Games that ended in a tie before this rule was
-    corrected keep their result.
+    Twelve corners point outward: cells with three neighbours. Six point inward, at the bottom of
+    a notch: cells with five. Groups without a corner earn nothing. So it pays to join groups,
+    especially large ones.
+
+    A tie goes to the side that does not own the first stone: to O, or to X if X passed before
+    there was any stone. So a draw is possible only by agreement, or if both pass before the first
+    stone. Games that ended in a tie before this rule was corrected keep their result.
 
     A board of size n has n cells along each side before the k x k notches are cut. Rows are
-    numbered from the top and letters name the diagonals that fall to the right; the standard
+    numbered from the top, and letters name the diagonals that go down to the right. The standard
     board (10 with notch 3) has 217 cells from M1 to G19.
     """
 
@@ -62,6 +63,11 @@ class Starweb(Game):
             'starweb score new -size=4 --x="E1 F1 A5" --o="G2 G3"',
             "X: 4",
             "Score a position: two corners in one group earn 3, a single one 1:",
+        ),
+        Example(
+            'starweb score new -size=4 --x="E1 F1" --o="B7 C7"',
+            "With equal points O wins",
+            "A tie, 3 to 3: O wins, because the first stone is X's:",
         ),
     )
     primer: ClassVar[Primer] = Primer(

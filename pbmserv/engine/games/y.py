@@ -24,9 +24,9 @@ class Y(ConnectionGame):
     or by agreement.
 
     Rows are numbered from the top, where row 1 is a single cell, and letters name the diagonals
-    that fall to the right: on a board of size 11 the top is K1 and the last row runs from A11 to
-    K11. F6 touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage,
-    which swap evens out.
+    that go down to the right. On a board of size 11 the top is K1 and the last row runs from A11 to
+    K11. F6 touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, which swap evens
+    out.
     """
 
     name: ClassVar[str] = "y"

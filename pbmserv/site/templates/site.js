@@ -258,12 +258,10 @@ function puzzle(part) {
 
 /* Moments are written in UTC; the reader's zone, and how far off a deadline is, are known only here. */
 function count(time) {
-  const at = new Date(time.dateTime), own = at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  if (time.closest("dt")) return void (time.textContent = `${own} (${time.textContent})`);
-  const hours = Math.floor((at - Date.now()) / 36e5), days = Math.floor(hours / 24);
-  const [number, word] = days > 1 ? [days, "day"] : [hours, "hour"];
-  time.title = `${time.textContent} (${own} your time)`;
-  time.textContent = hours < 0 ? "overdue" : `${number} ${word}${number === 1 ? "" : "s"} left`;
+  const at = new Date(time.dateTime), hours = Math.floor((at - Date.now()) / 36e5);
+  const left = hours > 47 ? `${Math.floor(hours / 24)} days` : hours === 1 ? "1 hour" : `${hours} hours`;
+  time.title = `${at.toLocaleString()} (${time.textContent})`;
+  time.textContent = time.closest("dt") ? time.title : hours < 0 ? "overdue" : `${left} left`;
 }
 
 function archive() {

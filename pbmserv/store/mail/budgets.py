@@ -2,7 +2,7 @@
 
 What may be sent because of a mail that no secret signs is declared here, with the few budgets of
 those who signed. A row of :data:`BUDGETS` is a kind, whose use is counted, and how many letters and
-bytes they may have. Its window begins with its first use. The page ``gateway`` is made from these
+bytes they may have. Its window begins with its first use. The page ``limits`` is made from these
 rows.
 """
 
