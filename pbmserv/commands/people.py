@@ -58,7 +58,7 @@ def players(
         for member in kept
     )
     empty = "No userid contains that text." if word else "No players."
-    blocks: list[Block] = [Table(("player", "since", "last seen"), rows, empty=empty)]
+    blocks: list[Block] = [Table(("player", "member since", "last active"), rows, empty=empty)]
     if len(found) > MAX_PLAYERS:
         blocks.append(f"... and more; {MAX_PLAYERS} are shown. To search, add a WORD.")
     listed = [
@@ -161,7 +161,8 @@ def account(
         )
         for row in games
     )
-    table = Table(("game", "takes challenges", "limit", "running"), rows, right=(2, 3))
+    heads = ("game", "accepts challenges", "board limit", "running boards")
+    table = Table(heads, rows, right=(2, 3))
     document = {
         "userid": player.userid,
         "since": player.created_at,

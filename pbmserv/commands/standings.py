@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pbmserv.render.document import Document
     from pbmserv.store.people.ratings import StandingRow
 
-COUNTS = ("games", "won", "lost", "drawn", "running", "seeking")
-HEADS = ("", "player", "rating", "deviation", *COUNTS, "last seen")
+COUNTS = ("games", "won", "lost", "drawn", "playing", "wanted")
+HEADS = ("place", "player", "rating", "deviation", *COUNTS, "last active")
 RIGHT = (0, 2, 3, 4, 5, 6, 7, 8, 9)
 PROVISIONAL = "?"
 

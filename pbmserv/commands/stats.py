@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pbmserv.store.matches.figures import Figures, PlayerFigures
 
 RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
+WON = "X and O: games that this side won, without and after a swap."
 
 
 def _one_word(words: tuple[str, ...]) -> None:
@@ -62,6 +63,7 @@ def _club(session: ReadSession) -> Answer:
     blocks: list[Block] = [
         f"Players: {document['players']}. Boards: {counts}.",
         _table("game", sums),
+        WON,
     ]
     blocks += [_picture(next(iter(specs.items()))) for specs in games.values()]
     return Answer(tuple(blocks), document)
@@ -73,7 +75,7 @@ def _game(session: ReadSession, game: str) -> Answer:
     games = _by_game(figures.of_club())
     specs = games.get(game, {})
     named = {options_words(parse_game(spec)): found for spec, found in specs.items()}
-    blocks: list[Block] = [_table("options", named)]
+    blocks: list[Block] = [_table("options", named), WON]
     blocks += [_picture(item) for item in specs.items()]
     chosen = {game: specs} if specs else {}
     return Answer(tuple(blocks), _club_document(figures, chosen))
@@ -117,7 +119,7 @@ def _player(session: ReadSession, userid: str) -> Answer:
         }
         for game, figures in found.items()
     ]
-    heads = ("game", "games", "won", "lost", "drawn", "as X", "as O", "with swap", "turns")
+    heads = ("game", "games", "won", "lost", "drawn", "as X", "as O", "with swap", "turns a game")
     rows = tuple(
         (
             *(row["game"], str(row["games"]), *map(str, row["all"].values())),
@@ -127,7 +129,7 @@ def _player(session: ReadSession, userid: str) -> Answer:
         for row, figures in zip(listed, found.values(), strict=True)
     )
     table = Table(heads, rows, right=RIGHT, empty="No finished games yet.")
-    said = f"Statistics of {player.name}: won-lost-drawn, average number of turns."
+    said = f"Statistics of {player.name}; 3-1-0 means 3 won, 1 lost, none drawn."
     return Answer((said, table), {"userid": player.userid, "games": listed})
 
 
@@ -136,7 +138,10 @@ def _sum(found: Iterable[Statistics]) -> Statistics:
 
 
 def _table(what: str, figures: dict[str, Statistics]) -> Table:
-    heads = (what, "games", "X", "O", "drawn", "with swap", "X", "O", "turns")
+    heads = (
+        *(what, "games", "X, no swap", "O, no swap", "drawn", "swapped"),
+        *("X, swapped", "O, swapped", "turns a game"),
+    )
     rows = tuple(
         (
             name,

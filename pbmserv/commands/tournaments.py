@@ -257,7 +257,7 @@ def list_(session: ReadSession) -> Answer:
         (*(str(value) for value in list(row.values())[:-1]), utc_date(line.created_at))
         for row, line in zip(rows, lines, strict=True)
     )
-    heads = ("", "name", "game", "kind", "organiser", "players", "status", "since")
+    heads = ("number", "name", "game", "kind", "organiser", "players", "status", "created")
     table = Table(heads, texts, right=(0, 5), empty="No tournaments yet.")
     return Answer((table,), {"tournaments": rows})
 

@@ -168,7 +168,7 @@ def seek_table(seeks: Sequence[Seek], empty: str) -> Table:
         )
         for sought in seeks
     )
-    heads = ("game", "seeking", "wanted", "options", "rated", "time", "since")
+    heads = ("game", "player", "boards wanted", "options", "rated", "time limits", "since")
     return Table(heads, rows, right=(2,), empty=empty)
 
 

@@ -79,7 +79,7 @@ def test_the_table_counts_and_orders(local: LocalServer) -> None:
     assert counts == [[3, 1, 1, 1, 0], [4, 2, 1, 1, 2], [1, 0, 1, 0, 1]]
     assert [row["seen"] for row in table] == [NOW] * 3
     text = local.text("star ratings")
-    assert text.splitlines()[0].split()[:3] == ["player", "rating", "deviation"]
+    assert text.splitlines()[0].split()[:3] == ["place", "player", "rating"]
     assert "? marks a provisional rating" in text
     assert text == local.text("star standings")
 

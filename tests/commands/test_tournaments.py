@@ -310,7 +310,7 @@ def test_the_cross_table_in_text(club: LocalServer) -> None:
     assert "Players: alice (1500), bob (1500), carol (1500)" in before
     assert "Tournament 1: Spring Cup (running)" in text
     assert "Star (size 3), round-robin, time 7/21, organised by olga" in text
-    assert ["player", "1", "2", "3", "points", "berger", "direct"] in lines
+    assert ["place", "player", "1", "2", "3", "points", "Berger", "score", "head-to-head"] in lines
     assert ["1", "alice", "*"] == next(line for line in lines if line[1:2] == ["alice"])[:3]
     assert "running" in text
     assert "alice" in club.text("tournament standings 1")

@@ -258,16 +258,15 @@ function puzzle(part) {
 
 /* Moments are in UTC; the reader's zone and how far off a deadline is are known only here. */
 function count(time) {
-  const at = new Date(time.dateTime), own = at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) + ` (${time.textContent})`;
-  if (time.closest("dt")) return void (time.textContent = own);
-  const hours = Math.floor((at - Date.now()) / 36e5), left = hours < 48 ? hours + (hours === 1 ? " hour" : " hours") : Math.floor(hours / 24) + " days";
-  time.title = own;
-  time.textContent = hours < 0 ? "overdue" : left + " left";
+  const at = new Date(time.dateTime), hours = Math.floor((at - Date.now()) / 36e5);
+  const left = hours > 47 ? `${Math.floor(hours / 24)} days` : hours === 1 ? "1 hour" : `${hours} hours`;
+  time.title = `${at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" })} (${time.textContent})`;
+  time.textContent = time.closest("dt") ? time.title : hours < 0 ? "overdue" : `${left} left`;
 }
 
 function archive() {
   const search = byId("search"), wanted = byId("wanted"), files = search.dataset.files.split(" ").filter(Boolean);
-  const read = files.map(() => null), most = 100, limit = 6;
+  const read = files.map(() => null), most = 100, atOnce = 6;
   let next = 0, reading = 0;
   window.pbmservBoards = (lines) => {
     read[Number(document.currentScript.dataset.at)] = lines;
@@ -277,7 +276,7 @@ function archive() {
 
   /* The newest files first, and no more of them than there is room for what is found. */
   function readOn() {
-    while (reading < limit && next < files.length) {
+    while (reading < atOnce && next < files.length) {
       const script = document.createElement("script");
       script.src = files[next];
       script.dataset.at = next;
@@ -304,7 +303,7 @@ function archive() {
     }
     const many = found.length;
     if (many <= most) readOn();
-    told.textContent = many > most ? `The newest ${most} of many.` : reading ? "Reading ..." : many + (many === 1 ? " board." : " boards.");
+    told.textContent = many > most ? `The newest ${most} of more boards.` : reading ? "Still reading ..." : many + (many === 1 ? " board." : " boards.");
   }
   on(wanted, "input", find);
   search.hidden = false;
