@@ -52,7 +52,7 @@ def test_the_page_says_whether_two_passes_score_or_draw(name: str) -> None:
     after_one_stone = game.replay([stone.text, "pass", "pass"])
     draws = game.score(after_one_stone).is_undecided
 
-    assert ("what stands on the board is scored" in told(name)) == (not draws)
+    assert ("the stones on the board are scored" in told(name)) == (not draws)
     assert ("two passes in succession end it as a draw" in told(name)) == draws
 
 
@@ -84,7 +84,7 @@ def test_the_page_lists_the_handicap_cells_in_their_order(
     ("name", "sentence"),
     [
         ("starstar", "played on a pentagon"),
-        ("starstar", "less four for each of your stars, and 1 more for the quark peri"),
+        ("starstar", "minus four for each of your stars, and 1 more for the quark peri"),
         ("starstar", "Games with komi or handicap have no swap and are unrated."),
         ("starstar", "only a pass of the whole turn counts towards the end"),
         ("starweb", "O, or to X if X passed before there was any stone."),
@@ -113,7 +113,7 @@ NO_RULES = {
     "hex": ("Moving first is a great advantage",),
     "polyy": ("With -sides=3 the game is Y", "The board with nine sides", "a published picture"),
     "star": (
-        "Empty cells and enclosed ground count for nothing;",  # no line counts them
+        "Empty cells and enclosed areas score nothing;",  # no line counts them
         "So every chain that reaches the rim costs two points",
     ),
     "starstar": (

@@ -83,7 +83,7 @@ class Account(NamedTuple):
     @property
     def simplified(self) -> int:
         """Four less than the peries for every star, and the quark peri."""
-        # RULES: The simplified score is the number of peries you own, less four
+        # RULES: The simplified score is the number of peries you own, minus four
         return self.peries - 4 * self.stars + self.quark_peri + self.komi
 
 
@@ -133,7 +133,7 @@ def _regions_between(
 ) -> list[tuple[tuple[Cell, ...], tuple[int, ...]]]:
     """Return the cells of each region, and the numbers of the stars around it."""
     # It is cached, because many turns change no star.
-    # RULES: All other stones are dead: take the stars alone,
+    # RULES: All other stones are dead: without them,
     at = bytearray(star_at)
     neighbours = board.neighbours
     regions = []
@@ -180,7 +180,7 @@ def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:
             len(peries),
             len(corners.intersection(peries)),
             count[side],
-            # RULES: twice the number of your opponent's stars less your own.
+            # RULES: twice the number of your opponent's stars minus your own.
             2 * (count[side.other] - count[side]),
             # RULES: With -komi=7, 7 points are added to O's score and taken from X's;
             komi if side is Side.O else -komi,

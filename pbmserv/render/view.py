@@ -266,9 +266,9 @@ def warning_lines(view: View, score: Score) -> list[str]:
     points = f"X {score.points[Side.X]}, O {score.points[Side.O]}"
     lines = [f"A second pass now ends the game: {who} ({points}).", *score.notes]
     if score.details.get("unowned_peries"):
-        lines.append("What nobody owns counts for nobody: play on to decide it.")
+        lines.append("Peries that nobody owns count for nobody; to win them, play on.")
     if result.winner is not None and leader(score.points) is not result.winner:
-        lines.append(f"The points do not say so: the tie goes to {view.name_of(result.winner)}.")
+        lines.append(f"The points are equal; {view.name_of(result.winner)} wins the tie.")
     return lines
 
 

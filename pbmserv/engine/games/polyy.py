@@ -35,20 +35,20 @@ class OwnedCorner(NamedTuple):
 class PolyY(Game):
     """Poly-Y is played on a polygon; the first to own more than half of its corners wins at once.
 
-    A chain (a connected group of one colour) that touches the two sides which meet in a corner,
-    and any third side as well, owns that corner for good: it has cut the corner off from the
-    rest of the board. Every corner of a full board has exactly one owner, and the number of
-    corners is odd, so somebody wins; a draw is possible only by two passes or by agreement.
+    A chain (a connected group of one colour) that touches the two sides which meet in a corner, and
+    any third side as well, owns that corner for good: it has cut the corner off from the rest of
+    the board. Every corner of a full board has exactly one owner, and the number of corners is odd,
+    so somebody wins; a draw is possible only by two passes or by agreement.
 
-    Cells lie on rings around the centre, which is written 00, may be played and touches all
-    cells of the first ring. Other cells are named by the letter of their sector, from A at the
-    top clockwise, the number of their ring and their position in the sector, clockwise from 0 on
-    the ray: A60 is the corner A of the board with seven cells a side, A61 its neighbour on side
-    A, which ends at B60. A corner cell lies on both its sides, the centre on none.
+    Cells lie on rings around the centre, which is written 00, may be played and touches all cells
+    of the first ring. Other cells are named by the letter of their sector, from A at the top
+    clockwise, the number of their ring and their position in the sector, clockwise from 0 on the
+    ray: A60 is the corner A of the board with seven cells a side, A61 its neighbour on side A,
+    which ends at B60. A corner cell lies on both its sides, the centre on none.
 
     With -sides=3 the game is Y on another board. The board with nine sides of seven cells, which
-    its inventor thought ideal, has 190 cells here; a published picture, with another centre,
-    has 208.
+    its inventor thought ideal, has 190 cells here; a published picture, with another centre, has
+    208.
     """
 
     name: ClassVar[str] = "polyy"
@@ -79,14 +79,14 @@ class PolyY(Game):
             Step(
                 23,
                 "Corners count",
-                "A chain that touches both sides of a corner, and any third side as well, owns"
-                " that corner for good. Its letter then stands on a stone of the owner.",
+                "A chain that touches both sides of a corner, and any third side as well, owns "
+                "that corner for good. Its letter then appears on a stone of the owner.",
             ),
             Step(
                 25,
                 "More than half wins",
-                "Whoever first owns more than half of the corners wins at once. Every corner"
-                " of a full board has one owner, and their number is odd: somebody wins.",
+                "The first to own more than half of the corners wins at once. Every corner of a "
+                "full board has one owner, and their number is odd: somebody wins.",
             ),
         ),
     )

@@ -22,42 +22,41 @@ ALL_MARKS = range(6 * QUARK)
 class StarStar(Game):
     """*Star is played on a pentagon of rings; what counts is who owns the outermost ring.
 
-    Every cell of the outer ring holds a peri, and each of the five corners a quark too. A star
-    is a group (connected stones of one colour) that holds two peries or more. All other stones
-    are dead: take the stars alone, and what lies between them falls into regions. A region that
-    only stars of one side touch belongs to that side with all its peries and quarks, empty or
-    not. A region between stars of both sides belongs to nobody.
+    Every cell of the outer ring holds a peri, and each of the five corners a quark too. A star is a
+    group (connected stones of one colour) that holds two peries or more. All other stones are dead:
+    without them, the stars divide the rest of the board into regions. A region that only stars of
+    one side touch belongs to that side with all its peries and quarks, empty or not. A region
+    between stars of both sides belongs to nobody.
 
     Your standard score is the number of peries you own, plus 1 (the quark peri) if you own three
-    quarks or more, plus the reward: twice the number of your opponent's stars less your own. So
-    every star costs you two points and gives your opponent two, and it pays to join your stars.
-    The simplified score is the number of peries you own, less four for each of your
-    stars, and 1 more for the quark peri; the alternative score is your standard score less your
-    opponent's. All three have the same margin and the same winner; -scoring chooses which one is
-    shown first. On a full board of R rings the standard scores add up to 5R+1. If the
-    scores are equal, which only early passes can bring about, more quarks win; otherwise it is
-    a draw.
+    quarks or more, plus the reward: twice the number of your opponent's stars minus your own. So
+    every star costs you two points and gives your opponent two, and it pays to join your stars. The
+    simplified score is the number of peries you own, minus four for each of your stars, and 1 more
+    for the quark peri; the alternative score is your standard score minus your opponent's. All
+    three have the same margin and the same winner; -scoring chooses which one is shown first. On a
+    full board of R rings the standard scores add up to 5R+1. If the scores are equal, which is
+    possible only after early passes, more quarks win; otherwise it is a draw.
 
     Cells are named by sector, ring and position: the sectors are * S T A R, clockwise, with A at
-    the top; rings count from the middle, 10 written 0; positions count clockwise from 0 on the
-    ray. S00 is the corner S of the full board and S01 the next cell on its side. Write P for the
-    sector * where a shell would expand it: P60. The five cells of ring 1 all touch one another
-    over the bridge in the middle, on which nobody plays.
+    the top; rings count from the middle, 10 written 0; positions count clockwise from 0 on the ray.
+    S00 is the corner S of the full board and S01 the next cell on its side. Write P for the sector
+    * where a shell would expand it: P60. The five cells of ring 1 all touch one another over the
+    bridge in the middle, on which nobody plays.
 
     In Double *Star the first turn is one stone and every other turn two, joined by a plus sign:
-    A50+T31; or A50+- for one stone and a pass. One cell alone is refused while two are empty,
-    and only a pass of the whole turn counts towards the end.
+    A50+T31; or A50+- for one stone and a pass. One cell alone is refused while two are empty, and
+    only a pass of the whole turn counts towards the end.
 
-    With -komi=7, 7 points are added to O's score and taken from X's; a negative number favours
-    X. With -handicap=3, O, the weaker player, has three stones before X moves first. They lie on
-    the rays: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order;
-    with 8 rings on the rings 5 and 2 instead of 6 and 3, with 6 on 4 and 2, with 4 on 2 and 1.
-    Games with komi or handicap have no swap and are unrated.
+    With -komi=7, 7 points are added to O's score and taken from X's; a negative number favours X.
+    With -handicap=3, O, the weaker player, has three stones before X moves first. They lie on the
+    rays: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order; with 8
+    rings on the rings 5 and 2 instead of 6 and 3, with 6 on 4 and 2, with 4 on 2 and 1. Games with
+    komi or handicap have no swap and are unrated.
     """
 
     name: ClassVar[str] = "starstar"
     title: ClassVar[str] = "*Star"
-    gist: ClassVar[str] = "Own more of the outer ring, with as few stars as you can."
+    gist: ClassVar[str] = "Own more of the outer ring, with as few stars as possible."
     nicknames: ClassVar[tuple[str, ...]] = ("doublestar", "dstar")
     source: ClassVar[str] = "Ea Ea's *Star page (2001); Wikipedia, *Star"
     aliases: ClassVar[tuple[str, ...]] = ("*star",)
@@ -83,16 +82,16 @@ class StarStar(Game):
             Step(
                 40,
                 "The outer ring counts",
-                "Every cell of the outer ring holds a peri, and each of the five corners a quark"
-                " too. A group that holds two peries or more is a star. Whatever lies between"
-                " stars of one side alone, cells and stones, belongs to that side.",
+                "Every cell of the outer ring holds a peri, and each of the five corners a quark "
+                "too. A group that holds two peries or more is a star. Everything between stars "
+                "of only one side, cells and stones, belongs to that side.",
             ),
             Step(
                 50,
                 "Each star costs two",
-                "You score the peries you own, and one more for three quarks or more. The"
-                " reward comes on top: twice the number of your opponent's stars less your"
-                " own. So join your stars, and cut theirs apart.",
+                "You score the peries you own, and one more for three quarks or more. The reward "
+                "is added: twice the number of your opponent's stars minus your own. So join your "
+                "stars, and cut theirs apart.",
             ),
         ),
         group="group",
@@ -148,7 +147,7 @@ class StarStar(Game):
         scores = {
             STANDARD: {side: accounts[side].standard for side in Side},
             SIMPLIFIED: {side: accounts[side].simplified for side in Side},
-            # RULES: the alternative score is your standard score less your opponent's.
+            # RULES: the alternative score is your standard score minus your opponent's.
             ALTERNATIVE: {Side.X: margin, Side.O: -margin},
         }
         sheet = StarstarSheet(

@@ -34,19 +34,19 @@ class Web(NamedTuple):
 class Starweb(Game):
     """Starweb is played on a hexagon with a notch in each corner, which leaves 18 corners.
 
-    Twelve corners point outward: cells with three neighbours. Six point inward, at the bottom of
-    a notch: cells with five. At the end every group (connected stones of one colour) earns 1
-    point for its first corner, 2 for its second, 3 for its third and so on: a group with k
-    corners is worth k(k+1)/2. Groups without a corner earn nothing. So it pays to join groups,
-    and the larger they are the more.
+    Twelve corners point outward: cells with three neighbours. Six point inward, at the bottom of a
+    notch: cells with five. At the end every group (connected stones of one colour) earns 1 point
+    for its first corner, 2 for its second, 3 for its third and so on: a group with k corners is
+    worth k(k+1)/2. Groups without a corner earn nothing. So it pays to join groups, especially
+    large ones.
 
-    The side with more points wins. A tie goes to the side that does not own the first stone: to
-    O, or to X if X passed before there was any stone. So a draw is possible only by agreement,
-    or if both pass before the first stone. Games that ended in a tie before this rule was
-    corrected keep their result.
+    The side with more points wins. A tie goes to the side that does not own the first stone: to O,
+    or to X if X passed before there was any stone. So a draw is possible only by agreement, or if
+    both pass before the first stone. Games that ended in a tie before this rule was corrected keep
+    their result.
 
     A board of size n has n cells along each side before the k x k notches are cut. Rows are
-    numbered from the top and letters name the diagonals that fall to the right; the standard
+    numbered from the top and letters name the diagonals that go down to the right; the standard
     board (10 with notch 3) has 217 cells from M1 to G19.
     """
 
@@ -80,9 +80,9 @@ class Starweb(Game):
             Step(
                 31,
                 "Larger groups earn more",
-                "A group earns 1 point for its first corner, 2 for its second, 3 for its third"
-                " and so on. So it pays to join groups, and to cut theirs apart. Whoever has more"
-                " points on the full board wins; a tie goes to the side without the first stone.",
+                "A group earns 1 point for its first corner, 2 for its second, 3 for its third and "
+                "so on. So it pays to join groups, and to cut theirs apart. The side with more "
+                "points on the full board wins; a tie goes to the side without the first stone.",
             ),
         ),
         group="group",
