@@ -133,7 +133,7 @@ def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
             "signup alice correct-horse alice@example.org": "Welcome, alice",
             "signup bob battery-staple": "Welcome, bob",
             "star challenge -size=5 bob alice": "New Star Board 101",
-            "doctor": "way out heap",
+            "doctor": "mail transport heap",
             "mail send": "Sent: 1. Failed: 0.",
         }
     )

@@ -357,7 +357,7 @@ class BoardApp(App[int], Controller):
             cells = choice.move.cells if choice.move else ()
             cursor = cells[0] if cells else self.scene.cursor
             if choice.move and not cells:  # Enter on a stone plays nothing else by mistake
-                lines[0] += f" The key {'w' if choice.move == SWAP else 'p'} does it."
+                lines[0] += f" Press {'w' if choice.move == SWAP else 'p'} to do it."
                 stones = (cell for cell, stone in enumerate(position.stones) if stone != EMPTY)
                 cursor = next(stones, cursor)
             self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])

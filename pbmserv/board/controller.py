@@ -140,7 +140,7 @@ class Controller:
         """Show what others have done, if anything."""
         if self.is_cut_off:
             self.is_cut_off = False
-            self.tell("The database answers again.")
+            self.tell("The database is available again.")
         if found is not None:
             self.changed(self.scene.note)
 

@@ -73,7 +73,7 @@ class LocalHost(Host):
         """Return the game, with the question to ask if leaving would lose it."""
         view = self.local.view
         if view.record.outcome is not None:
-            return replace(view, losing="Leave? Only x keeps a game that has ended.")
+            return replace(view, losing="Leave? Only x saves a finished game.")
         is_lost = self.file is None and bool(view.record.moves)
         return replace(view, losing="Leave, and lose this game?") if is_lost else view
 
@@ -83,7 +83,7 @@ class LocalHost(Host):
             case "move":
                 return self._go_on(self.local.play(self.local.game.parse_move(intent.text)))
             case "undo":
-                return self._go_on(self.local.undo()) or "Taken back."
+                return self._go_on(self.local.undo()) or "Undone."
             case "resign":
                 return self._go_on(self.local.resign())
         return ""
@@ -132,9 +132,9 @@ class RecordHost(Host):
     def perform(self, intent: Intent) -> str:
         """Do nothing: a record stays as it is; raises :class:`Refused`."""
         raise Refused(
-            "This is a record: nothing is played in it.",
+            "This is a game record; it cannot be changed.",
             code="only-record",
-            hint=f"Try moves out instead of that ({intent.verb}).",
+            hint=f"Instead of {intent.verb}, try moves: the key v, or the word try.",
         )
 
     def record(self) -> Record[str]:
@@ -147,7 +147,7 @@ def write_record(record: Record[str], now: View, name: str) -> str:
     path = full_path(Path(name)) if name else _free_file(now, ".game")
     if path.exists():  # what is said of it elsewhere names an option that there is none of here
         raise Refused(
-            f"The file {path} exists already.", code="file-exists", hint="Name a new file."
+            f"The file {path} already exists.", code="file-exists", hint="Name a new file."
         )
     return _written(path, format_record(record).encode())
 

@@ -39,9 +39,9 @@ takes over the first stone.
 {words}
   quit       leave{quit}
 {end}The rules: pbmserv help {game}"""
-LOOKING = "What is new is told by itself at a terminal, elsewhere by an empty line.\n"
-KEPT = "; an unfinished game is kept, and offered the next time"
-OVER = "The game is over: help tells what still works, quit leaves."
+LOOKING = "News appears by itself at a terminal; in a pipe, send an empty line to see it.\n"
+KEPT = "; an unfinished game is saved and offered next time"
+OVER = "The game is over. Type help to see what still works, or quit."
 
 
 class LinePlayer(Controller):
@@ -60,7 +60,7 @@ class LinePlayer(Controller):
         code = EXIT_DONE
         try:
             self._offer_unfinished()
-            self.tell("Type a cell to place a stone, help for the other words, quit to leave.")
+            self.tell("Type a cell to place a stone, help for other words, quit to leave.")
             self.go_on()
             self.paint()
             while (line := self._read()) is not None:
@@ -73,7 +73,7 @@ class LinePlayer(Controller):
         if isinstance(host, LocalHost) and host.file and host.local.is_unfinished:
             game = host.local.game
             words = f"pbmserv play {game.name}{option_words(game)}"
-            self.tell(f"The game is saved: {words} goes on with it.")
+            self.tell(f"The game is saved. To go on with it: {words}")
         return code
 
     def _obey(self, line: str) -> None:
@@ -233,7 +233,7 @@ class LinePlayer(Controller):
             if displaced is not None:
                 host.file = None
                 words = game_words(host.local.game)
-                self.tell(f"An unfinished game of {words} is kept, and so this one is not.")
+                self.tell(f"An unfinished game of {words} is already saved, so this game is not.")
             return
         kept = [each for each in self.kept if each.file != host.file]
         for each in kept if displaced is None else [*kept, displaced]:
@@ -247,7 +247,9 @@ class LinePlayer(Controller):
         while (line := self._read(looks=False)) is not None:
             if line.lower() in {"yes", "no"}:
                 return line.lower() == "yes"
-            self.show_error(Misunderstood("Answer yes or no; Ctrl-D leaves.", code="not-yes-or-no"))
+            self.show_error(
+                Misunderstood("Answer yes or no, or press Ctrl-D to leave.", code="not-yes-or-no")
+            )
         raise EOFError
 
     def _read(self, *, looks: bool = True) -> str | None:

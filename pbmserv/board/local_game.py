@@ -102,7 +102,7 @@ class LocalGame:
         self._require_running()
         if self.record.ply < MIN_RESIGNED:
             raise IllegalMove(
-                "A game can be resigned after its second move.",
+                "You can resign only after the second move.",
                 code="too-early",
             )
         computer = self.computer_side
@@ -119,7 +119,7 @@ class LocalGame:
             earlier = replace(earlier, record=earlier.record.after(earlier.record.ply - 1))
             if earlier.thinks is None:
                 return earlier
-        raise IllegalMove("There is no move to take back.", code="nothing-to-undo")
+        raise IllegalMove("There is no move to undo.", code="nothing-to-undo")
 
     @property
     def _has_resigned(self) -> bool:

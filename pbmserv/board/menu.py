@@ -73,7 +73,7 @@ class Menu:
     intent: Intent | None = None
     style: Style = "ascii"
     reader: str = ""
-    hint: str = "Up and down choose, Enter does it, q leaves."
+    hint: str = "Up/Down: choose. Enter: open. q: quit."
 
     @property
     def is_start(self) -> bool:
@@ -231,11 +231,11 @@ def start_menu(
     if has_server and (boards is None or len(boards) > MAX_BOARDS):
         count = f" ({len(boards)})" if boards else ""
         rows += [Row(f"My boards on the server{count}", Intent("boards"))]
-    told = f": {waiting} wait for you" if waiting > 1 else ": one waits for you"
+    told = f": {waiting} waiting for you" if waiting > 1 else ": one waiting for you"
     rows = _headed(f"YOUR BOARDS{told if waiting else ''}", rows)
     play = [
         Row("Play against the computer", partial(setup_menu, "computer", style)),
-        Row("Two at one keyboard", partial(setup_menu, "two", style)),
+        Row("Two players at one keyboard", partial(setup_menu, "two", style)),
     ]
     learn = [
         Row(f"{word}  {count:>3} of {most:<3}  {bar_text(style, count / most, 10)}", intent)
@@ -246,7 +246,7 @@ def start_menu(
     ]
     rows += [*_headed("PLAY", play), *_headed("LEARN", learn)]
     menu = _list_menu(TITLE, rows, style, "Leave")
-    return replace(menu, hint=f"{menu.hint} pbmserv help tells the commands.")
+    return replace(menu, hint=f"{menu.hint} All commands: pbmserv help")
 
 
 def _headed(heading: str, rows: Sequence[Row]) -> list[Row]:
@@ -275,7 +275,7 @@ def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
     return replace(
         _list_menu(tasks.title, rows, style),
         at=next((n - 1 for n in titles if n not in solved), 0),
-        hint="* marks what is solved. Up and down choose, Enter does it, q leads back.",
+        hint="* solved. Up/Down: choose. Enter: open. q: back.",
     )
 
 
@@ -313,7 +313,7 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
         chosen.start(),
         at=len(rows) - 1,
         style=style,
-        hint="Up and down choose a line, left and right change it, Enter on Start begins.",
+        hint="Up/Down: choose a line. Left/Right: change it. Enter on Start: begin.",
     )
 
 
@@ -357,7 +357,7 @@ def unfinished_menu(kept: str, game: Game, style: Style) -> Menu:
     """Return the question whether to resume the unfinished game, before another one begins."""
     rows = (
         Row(f"Go on with {kept}", Intent("resume", "0")),
-        Row("Give it up for a new game", Intent("resume", "1")),
+        Row("Abandon it and start a new game", Intent("resume", "1")),
         Row("Leave", Intent("leave")),
     )
     return Menu("There is an unfinished game", rows, game, game.start(), style=style)

@@ -163,7 +163,7 @@ class Session:
         if self.now.going_on:
             return self.now.going_on
         if self.now.record.outcome is not None:
-            return f"{self.now.closing} Enter tries moves from here."
+            return f"{self.now.closing} Press Enter to try moves from here."
         if not self.is_my_turn:
             return self._waiting_words()
         return self._placing_words("places")
@@ -178,11 +178,11 @@ class Session:
 
     def _placing_words(self, verb: str) -> str:
         if self.is_over:
-            return "The game would end here: [ goes back, Esc leaves."
+            return "The game would end here: [ goes back, Esc returns to the game."
         name, side = self.game.board.names[self.cursor], self.position.to_move
         turn = "Your move. " if self.is_now and len(self.now.mine) == 1 else ""
         if self.cursor in self.marked:
-            return f"{turn}Enter takes the stone on {name} back."
+            return f"{turn}Enter unmarks {name}."
         if self.position.stones[self.cursor] != EMPTY:
             return f"{turn}There is a stone on {name}: choose an empty cell."
         due = self.game.stones_due(self.position)

@@ -28,7 +28,7 @@ from pbmserv.side_processes import SideProcess
 STUDIES = (300, 1_500, 6_000, 24_000)
 """The simulations of a study, which is told of after each round."""
 
-CUT_OFF = "The computer's thinking was cut off. Leave the game and go on with it to try again."
+CUT_OFF = "The computer's search stopped unexpectedly. Leave the game and open it again to retry."
 
 WORKER = f"{__name__}:worker"
 
@@ -146,7 +146,7 @@ def thoughts_of(analysis: Analysis) -> Thoughts:
     return Thoughts(
         of_x,
         (
-            f"The chance of X: {percent(of_x)}",
+            f"Winning chance of X: {percent(of_x)}",
             f"Best: {best.move.text} {percent(best.chance)}{margin}",
             f"Line: {line}",
             f"{analysis.simulations} simulations",

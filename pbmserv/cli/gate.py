@@ -34,7 +34,7 @@ KEPT = frozenset({"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TERM
 def gate(shell: Shell, userid: Annotated[str, Word(slot(USERID))]) -> int:
     """Run the command in SSH_ORIGINAL_COMMAND as USERID: for a forced command of ssh.
 
-    It allows what a mail from this player would allow, and looking. See help sharing.
+    It allows the commands that a mail from this player could send, and looking. See help sharing.
     """
     shell.notice = lambda _: None
     try:
@@ -99,7 +99,7 @@ def _require_right(call: Call, userid: str) -> None:
     """Raise :class:`Denied` for what a mail of this player may not do, or as somebody else."""
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY and call.access is Access.CHANGE:
-        raise Denied("This cannot be done at a gate.", code="shell-only")
+        raise Denied("This command is not available over ssh.", code="shell-only")
     own = {ME, userid.lower()}
     is_signed = needs_password(call) or call.access is Access.CHANGE
     if is_signed and str(call.params.get("userid", ME)).lower() not in own:

@@ -41,7 +41,7 @@ def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
     if by_rules is None and stored is not None and stored.reason.is_by_rules:
         return f"it is {said}, but its moves do not end it"
     if stored is not None and not stored.is_possible(match.own_ply):
-        return f"it is {said}, which cannot be after {match.own_ply} moves"
+        return f"it is {said}, which is impossible after {match.own_ply} moves"
     if match.offer or match.submissions:
         return "it has ended, but an offer or a submitted move is still stored"
     return ""

@@ -142,11 +142,12 @@ def reject_reused_word(password: str, others: Collection[str]) -> None:
     """Raise :class:`Misunderstood` if a new password is a mail address or one of other words."""
     if looks_like_address(password):
         raise Misunderstood(
-            "A mail address stands where the password should.", code="address-for-password"
+            "There is a mail address in place of the password.", code="address-for-password"
         )
     if password.lower() in {other.lower() for other in others}:
         raise Misunderstood(
-            "The new password is the same as another word of the line.", code="password-repeated"
+            "The new password must differ from the other words of the command.",
+            code="password-repeated",
         )
 
 
@@ -161,7 +162,7 @@ def require_strong(password: str, userid: str) -> None:
         raise Misunderstood(
             "That password is too easy to guess.",
             code="weak-password",
-            hint="Common words, numbers and your userid are refused, even with additions.",
+            hint="Do not use a common word, a number or your userid, even with extra characters.",
         )
 
 

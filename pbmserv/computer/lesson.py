@@ -8,7 +8,7 @@ the fewest cells on which to answer.
     >>> y = parse_game("y(size=5)")
     >>> lost = advise(y, y.replay(["D3", "E1", "D4"]), HINT_LEVEL)
     >>> str(lost.verdict.winner), lost.verdict.sentences
-    ('X', ('X answers each stone on D2 C3, C5 D5 or E2 E3 there.',))
+    ('X', ('X answers each stone on D2 C3, C5 D5 or E2 E3 in the same link.',))
 """
 
 from collections.abc import Iterator
@@ -151,12 +151,12 @@ def _told(game: Game, proof: Proof) -> Iterator[str]:
     links = [" ".join(names[cell] for cell in link) for link in proof.links]
     if proof.move is not None:
         cells = " ".join(names[cell] for cell in proof.must_play)
-        could = f"only {cells} could stop that" if cells else "nothing stops all of its threats"
+        could = f"only {cells} could stop that" if cells else "nothing stops all its threats"
         yield f"{winner} threatens {names[proof.move]}, and {could}."
     elif len(links) > MAX_NAMED:
-        yield f"{winner} wins by {len(links)} links: each stone in one is answered there."
+        yield f"{winner} wins by {len(links)} links and answers each stone in the same link."
     elif links:
-        yield f"{winner} answers each stone on {_named(links)} there."
+        yield f"{winner} answers each stone on {_named(links)} in the same link."
 
 
 def _named(words: list[str]) -> str:

@@ -283,7 +283,7 @@ def _mean_candidate(parts: Sequence[Candidate], searches: int) -> Candidate:
 
 
 NOT_COMPILED = (
-    "plain Python, some 30 times slower: install a C compiler and Python's headers (Debian: "
+    "plain Python, about 30 times slower: install a C compiler and Python's headers (Debian: "
     "apt-get install gcc python3-dev), then pbmserv again"
 )
 

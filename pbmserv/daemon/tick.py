@@ -14,20 +14,20 @@ WORDS = {
     ClockEventKind.REMINDED: "reminders",
     ClockEventKind.WARNED: "warnings",
     ClockEventKind.VACATION_TAKEN: "vacation days taken",
-    ClockEventKind.RAN_OUT: "games out of time",
+    ClockEventKind.RAN_OUT: "games lost on time",
 }
 
 
 @command()
 def tick(shell: Shell) -> int:
-    """Settle every clock that is due: reminders, warnings, vacation days, forfeits.
+    """Check every clock that is due: reminders, warnings, vacation days, forfeits.
 
     Robots that think longer make their moves.
 
-    Players who asked for one mail a day get it now, if boards wait for them and they had none
-    today. Run it once an hour, or at least once a day: where it comes later, it says so. Running it
-    more often does no harm; after more than two days without it, everybody is warned again before
-    they can forfeit, once in a turn.
+    Players who asked for one mail a day get it now if boards wait for them and they had none today.
+    Run it once an hour, or at least once a day; if it is late, it says so. Running it more often
+    does no harm. After more than two days without it, everybody is warned again before they can
+    forfeit, once in a turn.
     """
     with shell.desk.store.reading() as records:
         if records.robots.has_due(shell.desk.world.now()):

@@ -184,7 +184,7 @@ class Desk:
             raise Denied(
                 "This command works on the command line only.",
                 code="shell-only",
-                hint="Write it in a shell on the server's own machine.",
+                hint="Run it in a shell on the server's machine.",
             )
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:

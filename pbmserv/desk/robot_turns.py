@@ -95,7 +95,7 @@ def reply_at_once(desk: Desk, key: tuple[str, int], told: PrecedingNews) -> Answ
     if not _is_quick(task):
         game, number = key
         look = f"Look again later with: {shell_name(game)} show {number}"
-        return Answer((f"{task.robot.name} takes its time. {look}",), {})
+        return Answer((f"{task.robot.name} is thinking. {look}",), {})
     return _act(desk, task, _decide(desk, task), told)
 
 

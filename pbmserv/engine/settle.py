@@ -48,8 +48,8 @@ class MarginBounds(NamedTuple):
             if self.ending is TieRule.MAJORITY:
                 return "Still open."
             if self.low == self.high:
-                return f"Still open: {_lead(self.low)} but for the tie-break."
-            return f"Still open: anything from {_lead(self.high)} to {_lead(self.low)}."
+                return f"Still open: {_lead(self.low)}, tie-break not counted."
+            return f"Still open: any margin from {_lead(self.high)} to {_lead(self.low)}."
         if self.ending is TieRule.MAJORITY:
             return f"{self.winner} wins, whatever is played."
         least, most = sorted((abs(self.low), abs(self.high)))

@@ -152,7 +152,7 @@ def cause_of(error: BaseException) -> str:
         return error.message
     if isinstance(error, OSError) and error.strerror:
         return f"The system says: {error.strerror}."
-    return f"defect: {type(error).__name__}"
+    return f"internal error: {type(error).__name__}"
 
 
 def _tried(path: Path) -> tuple[str, int]:

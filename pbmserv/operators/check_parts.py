@@ -55,7 +55,7 @@ def found_in(store: Store, part: Part) -> Found:
 
 def sentence_of(error: Exception) -> str:
     """Return what kept something from being read."""
-    unread = f"what is stored cannot be read ({type(error).__name__})"
+    unread = f"its stored data cannot be read ({type(error).__name__})"
     return error.message if isinstance(error, PbmservError) else unread
 
 

@@ -266,7 +266,7 @@ def warning_lines(view: View, score: Score) -> list[str]:
     end = result.clause(winner, points=score.points)
     lines = [f"A second pass now ends the game: {end}.", *score.notes]
     if score.details.get("unowned_peries"):
-        lines.append("What nobody owns counts for nobody: play on to decide it.")
+        lines.append("Peries that nobody owns count for nobody; to win them, play on.")
     return lines
 
 

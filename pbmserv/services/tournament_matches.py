@@ -46,7 +46,7 @@ def begin_due(session: WriteSession, number: int) -> None:
     save(session, before, after)
     session.ledger.note("tournament start", str(number))
     if after.status is TournamentStatus.CANCELLED:
-        tell_entrants(session, after, f"Nobody else joined {after.name}: it is cancelled.")
+        tell_entrants(session, after, f"Nobody else joined {after.name}, so it has been cancelled.")
 
 
 def tell_entrants(session: WriteSession, tournament: Tournament, sentence: str) -> None:

@@ -70,7 +70,7 @@ def test_a_wrong_move_is_explained_and_changes_nothing() -> None:
     host = LessonHost(lessons())
     before = host.view()
 
-    assert "C2: That does not make the chain" in host.perform(Intent("move", "C2"))
+    assert "C2: That does not extend the chain" in host.perform(Intent("move", "C2"))
     assert vars(before) == vars(host.view())
 
 
@@ -103,8 +103,8 @@ def test_all_ten_lessons_are_done_by_keys_alone() -> None:
         assert host.is_solved
         is_last = number == len(LESSONS)
         assert f"Right! {session.status}" == session.now.task
-        onward = "leads to a first game against the computer" if is_last else "goes on to the next"
-        assert f"Enter {onward}" in session.status
+        onward = "a first game against the computer" if is_last else "the next"
+        assert f"Press Enter for {onward}" in session.status
         session = wished(host, press(session, "enter"))
 
 
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_written_spoils_no_lesson(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     host = LessonHost(lessons(), 2, tmp_path / "data" / "lessons.solved")
 
-    assert "That cannot be remembered: " in host.perform(Intent("move", "B3"))
+    assert "This cannot be saved: " in host.perform(Intent("move", "B3"))
     assert host.is_solved
 
 

@@ -88,7 +88,7 @@ def test_a_running_board_is_not_analysed(playing: Shell) -> None:
     done = playing.run("star analyse 101")
 
     assert (1, "") == (done.code, done.out)
-    assert "Star Board 101 is running: there is no analysis before its end." in done.err
+    assert "Star Board 101 is still running: no analysis until it has ended." in done.err
 
 
 def test_a_board_that_is_not_there_is_not_analysed(playing: Shell) -> None:

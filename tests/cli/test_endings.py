@@ -239,7 +239,7 @@ def test_an_answer_that_cannot_be_written_is_a_fault(started: Started) -> None:
     [
         (KeyboardInterrupt, 130, "interrupted. Look at the board"),
         (BrokenPipeError, 0, ""),
-        (ValueError, 70, "This is a defect of the server (ValueError); nothing was changed."),
+        (ValueError, 70, "Internal error (ValueError); nothing was changed."),
     ],
 )
 def test_whatever_goes_wrong_is_told_in_words(

@@ -112,7 +112,7 @@ def test_why_a_mail_was_kept_stands_in_the_log_of_the_settings(
     first, second = file.read_text().splitlines()
 
     assert why(first) == "No database\N{REPLACEMENT CHARACTER}."
-    assert json.loads(second) | {"at": ""} == {"at": "", "notice": "defect: KeyError"}
+    assert json.loads(second) | {"at": ""} == {"at": "", "notice": "internal error: KeyError"}
     assert first[10] == json.loads(second)["at"][10] == "T"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert system_log == []

@@ -71,7 +71,7 @@ def test_a_newcomer_wins_at_level_1(player: Shell, home: Path) -> None:
     done = player.run("star play -size=3 -level=1", lines(WON))
 
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Type a cell to place a stone, help for the other words")
+    assert done.out.startswith("Type a cell to place a stone, help for other words")
     assert "X: you   O: computer, beginner (1)" in done.out
     assert "The computer plays D1." in done.out
     assert "The computer resigns." in done.out
@@ -96,7 +96,7 @@ def test_a_newcomer_loses_at_level_1(player: Shell, home: Path) -> None:
     assert "The computer swaps" in done.out
     assert "X: computer, beginner (1)   O: you" in done.out
     assert "\nThe computer wins, 7 to 6, on a full board.\n" in done.out
-    assert "The game is over: help tells what still works" in done.out
+    assert "The game is over. Type help to see what still works" in done.out
     assert not kept(home).exists()
 
 
@@ -138,8 +138,8 @@ def test_what_cannot_be_done_is_told_and_asked_again(player: Shell) -> None:
     assert [
         "pbmserv: Not a cell of this board: ZZ9.",
         "pbmserv: Swap is not allowed now.",
-        "pbmserv: There is no move to take back.",
-        "pbmserv: A game can be resigned after its second move.",
+        "pbmserv: There is no move to undo.",
+        "pbmserv: You can resign only after the second move.",
         "pbmserv: There is already a stone on C1.",
         "pbmserv: Missing argument: FILE.",
     ] == [line for line in done.err.splitlines() if line.startswith("pbmserv:")]
@@ -176,9 +176,9 @@ def test_an_unfinished_game_is_kept_and_offered_again(player: Shell, home: Path)
     again = at_terminal(player, "play -size=3", "perhaps\nyes\n")
     moves = parse_record(kept(home).read_text()).texts
 
-    assert "The game is saved: pbmserv play star -size=3 goes on with it." in first.out
+    assert "The game is saved. To go on with it: pbmserv play star -size=3" in first.out
     assert "There is an unfinished game: Star (size 3), move 2. Go on with it?" in again.out
-    assert again.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
+    assert again.err == "pbmserv: Answer yes or no, or press Ctrl-D to leave.\n"
     assert "novice (2)" in again.out
     assert "Move 3: you (X) to move." in again.out
     assert (2, "B2") == (len(moves), moves[0])
@@ -217,7 +217,7 @@ def test_a_pipe_is_asked_nothing_and_takes_no_kept_game_away(player: Shell, home
     piped = player.run("play -size=3 -two", "D3\nA4\n")
 
     assert (0, "") == (piped.code, piped.err)
-    assert "An unfinished game of Star (size 3) is kept, and so this one is not." in piped.out
+    assert "An unfinished game of Star (size 3) is already saved, so this game is not." in piped.out
     assert "Move 3: X to move." in piped.out
     assert "Go on" not in piped.out
     assert "saved" not in piped.out
@@ -303,7 +303,7 @@ def test_at_a_terminal_each_line_is_asked_for_and_the_last_one_ended(player: She
     out = at_terminal(player, "play -size=3 -two", "B2\nscore\n").out
 
     assert out.count("\n> ") == 3
-    assert "\n> \nThe game is saved: " in out
+    assert "\n> \nThe game is saved. To go on with it: " in out
     assert "> " not in player.run("play -size=3 -two", "B2\nscore\n").out
 
 
@@ -459,14 +459,14 @@ def test_save_writes_a_record_and_overwrites_nothing(player: Shell, home: Path) 
     done = player.run("play -two -size=3", f"B2\nsave {file}\nA3\nsave {file}\n")
 
     assert ("B2",) == parse_record(file.read_text()).texts
-    assert f"pbmserv: The file {file} exists already.\nName a new file.\n" == done.err
+    assert f"pbmserv: The file {file} already exists.\nName a new file.\n" == done.err
 
 
 def test_hint_tells_move_chance_margin_alternatives_and_reason(player: Shell) -> None:
     done = player.run("play -two -size=4", "D3\nC4\nhint\n")
     best, reason, *more = done.out.partition("Best: ")[2].splitlines()
 
-    assert "chance of winning" in best
+    assert "winning chance" in best
     assert "expected margin" in best
     assert reason == "  It earns 1 at once."
     assert 2 == sum(line.startswith("Also: ") for line in more)
@@ -501,11 +501,11 @@ def test_json_is_one_document_a_line(player: Shell) -> None:
         ("-level=8", "Invalid value for -level"),
         ("-level=three", "Invalid value for -level"),
         ("-side=Y", "Invalid value for -side"),
-        ("-two -level=1", "The option -level needs a game against the computer."),
-        ("-two -time=1", "The option -time needs a game against the computer."),
-        ("-level=2 -time=1", "The option -time clashes with -level."),
+        ("-two -level=1", "The options -two and -level cannot be combined."),
+        ("-two -time=1", "The options -two and -time cannot be combined."),
+        ("-level=2 -time=1", "The options -time and -level cannot be combined."),
         ("-time=0", "Invalid value for -time: 0 (0.1 to 3600 seconds)."),
-        ("-two -side=O", "The option -side needs a game against the computer."),
+        ("-two -side=O", "The options -two and -side cannot be combined."),
         ("-size=99", "Invalid value for -size: 99"),
         ("hex -maxi", "No such option for hex: -maxi."),
         ("hex star", "Unexpected argument: star."),
@@ -537,7 +537,7 @@ def test_undo_takes_back_a_resignation_only() -> None:
 def test_undo_never_takes_back_the_computers_first_move_alone() -> None:
     game = local_game("star(size=3)", "B2", two=False, begins=True)
 
-    with pytest.raises(IllegalMove, match="no move to take back"):
+    with pytest.raises(IllegalMove, match="no move to undo"):
         game.undo()
 
 

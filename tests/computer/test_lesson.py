@@ -23,8 +23,8 @@ def words(spec: str, moves: str) -> list[str]:
 
 def test_in_a_lost_position_the_proof_is_told() -> None:
     assert [
-        "Whatever you play, this game is lost.",
-        "  X answers each stone on D2 C3, C5 D5 or E2 E3 there.",
+        "This position is lost, whatever you play.",
+        "  X answers each stone on D2 C3, C5 D5 or E2 E3 in the same link.",
     ] == words("y(size=5)", "D3 E1 D4")
 
 

@@ -224,7 +224,7 @@ def test_where_the_swapped_stone_wins_the_game_is_told_as_lost() -> None:
     lost = game.replay(["C2", "swap"])
     told = hint(game, lost, advise(game, lost, LEVELS[5]))
 
-    assert ["Whatever you play, this game is lost.", "  This board is solved."] == told[:2]
+    assert ["This position is lost, whatever you play.", "  This board is solved."] == told[:2]
 
 
 @pytest.mark.costly(stay=3)

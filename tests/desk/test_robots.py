@@ -99,7 +99,7 @@ def test_of_a_slow_robot_it_is_told_how_to_look_again(
         club.do(f"{name} challenge -size=4 alice {robot}")
     told = club.text(f"{game} move 101 alice secret-alice C2")
 
-    assert f"takes its time. Look again later with: {shown} show 101" in " ".join(told.split())
+    assert f"is thinking. Look again later with: {shown} show 101" in " ".join(told.split())
 
 
 def claimed(club: LocalServer) -> RobotTurn | None:
@@ -395,7 +395,7 @@ def test_what_goes_wrong_is_noted_and_tried_again_later(club: LocalServer) -> No
     challenge(club, "ada alice")
     report = play_due_turns(club.desk)
 
-    assert report.problems == ["star 101: The settings name no program for this robot."]
+    assert report.problems == ["star 101: There is no program for this robot in the settings."]
     assert refusals(club) == ["robot-program"]
     assert play_due_turns(club.desk).problems == []
     club.clock.seconds += LEASE
@@ -473,8 +473,8 @@ def test_an_operator_sees_what_each_robot_plays_and_what_waits_for_it(club: Loca
     club.do("admin robot add ada -program -games=star")
     shown = {name: club.json(f"admin robot show {name}") for name in ("slow7", "open1", "ada")}
     texts = {name: club.text(f"admin robot show {name}") for name in shown}
-    rated = "Its games with people are rated where they say so: challenge -rated."
-    unnamed = "The settings file names no program for it yet: robot_programs.ada"
+    rated = "Its games against people are rated if the challenge says -rated."
+    unnamed = "The settings file has no program for it yet: robot_programs.ada"
 
     assert {name: (r["level"], r["games"], r["rated"]) for name, r in shown.items()} == {
         "slow7": (7, ["star"], False),

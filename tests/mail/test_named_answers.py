@@ -157,7 +157,7 @@ NAMES_NOTHING = (
     "Any other answer drops it;",
     "In a shell of the server, begin with",
     "then they know that answers do, too.",
-    "The Subject of a mail is a command, and its text a comment that goes to your opponent.",
+    "The Subject of a mail is a command; its text is a comment for your opponent.",
     "To look for an opponent, or to start a game with one, send the Subject",
     "send it as the Subject of a mail:",
     "if you send the challenge as the Subject of an answer to a mail about one of your boards.",

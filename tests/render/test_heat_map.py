@@ -23,7 +23,7 @@ def test_the_digits_are_first_moves_and_explained() -> None:
         "Digits on the board show how often games began there: 9 is the most frequent first",
         "move, made 18 times, and the others are ninths of that, rounded, 1 at least.",
         "",
-        "Not on the board: pass 3",
+        "Other first moves: pass 3",
     ]
 
 

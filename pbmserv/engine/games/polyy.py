@@ -47,8 +47,8 @@ class PolyY(Game):
     which ends at B60. A corner cell lies on both its sides, the centre on none.
 
     With -sides=3 the game is Y on another board. The board with nine sides of seven cells, which
-    its inventor thought ideal, has 190 cells here; a published picture, with another centre,
-    has 208.
+    its inventor thought ideal, has 190 cells here; a published picture, with another centre, has
+    208.
     """
 
     name: ClassVar[str] = "polyy"
@@ -79,14 +79,14 @@ class PolyY(Game):
             Step(
                 23,
                 "Corners count",
-                "A chain that touches both sides of a corner, and any third side as well, owns"
-                " that corner for good. Its letter then stands on a stone of the owner.",
+                "A chain that touches both sides of a corner, and any third side as well, owns "
+                "that corner for good. Its letter then appears on a stone of the owner.",
             ),
             Step(
                 25,
                 "More than half wins",
-                "Whoever first owns more than half of the corners wins at once. Every corner"
-                " of a full board has one owner, and their number is odd: somebody wins.",
+                "The first to own more than half of the corners wins at once. Every corner of a "
+                "full board has one owner, and their number is odd: somebody wins.",
             ),
         ),
     )

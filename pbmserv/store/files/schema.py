@@ -25,7 +25,7 @@ from pbmserv.store.tables import APPLICATION_ID, metadata
 HEAD = "0021"
 """The newest migration: the version that this program reads and writes."""
 
-RATED_ANEW, RATED_WORDS = "0018", "All ratings were calculated anew (pbmserv help ratings)."
+RATED_ANEW, RATED_WORDS = "0018", "All ratings were recalculated (pbmserv help ratings)."
 """Since which version games are rated as they are now; an upgrade from before rates them anew."""
 
 VERSION_QUERY = {

@@ -243,7 +243,7 @@ class Matches(Repository):
             raise StoreFault(
                 f"{before.title} has changed in the meantime.",
                 code="match-changed",
-                hint="Nothing was changed. Look at the board before you repeat the command.",
+                hint="Nothing was changed. Look at the board again before you repeat the command.",
             )
         self._rows.pop(before.id, None)
         key = after.game.name, after.number
