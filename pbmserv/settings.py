@@ -33,6 +33,16 @@ WEB_ADDRESS = (
 )
 """Scheme, host, perhaps a port and a folder: no name or password, which everybody would read."""
 
+FORMER = {
+    "mail_transport": "mail_out",
+    "mail_authserv_id": "mail_server",
+    "mail_require_dmarc": "mail_dmarc",
+    "operator_address": "mail_operator",
+    "club_tagline": "club_sentence",
+    "max_robot_boards": "robot_boards",
+}
+"""Former names of settings, which files and environments may still use."""
+
 A_PROGRAM = 'It is written as in {}.ada = ["/usr/games/ada", "--gtp"].'
 
 CLUB = "Star Club"
@@ -102,6 +112,17 @@ class Setting(NamedTuple):
     is_table: bool = False
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Its name, and its former one if it has been renamed."""
+        return (self.name, FORMER[self.name]) if self.name in FORMER else (self.name,)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that set it, one for each name; none if only the file may."""
+        names = () if self.is_in_file_alone else self.names
+        return tuple(f"{PREFIX}{name.upper()}" for name in names)
+
+    @property
     def variable(self) -> str:
         """The environment variable that sets it."""
         return f"{PREFIX}{self.name.upper()}"
@@ -128,7 +149,7 @@ SETTINGS = (
     ),
     Setting("mail_address", "the address of this server for mail, such as pbmserv@example.org"),
     Setting(
-        "mail_out",
+        "mail_transport",
         "how letters leave, such as smtp://USER:PASSWORD@HOST:PORT or sendmail:/usr/sbin/sendmail; "
         "help admin has every way",
         is_secret=True,  # it may hold the mail server's password
@@ -140,11 +161,11 @@ SETTINGS = (
         "by default mail.keys in the platform's data folder",
     ),
     Setting(
-        "mail_server",
+        "mail_authserv_id",
         "the name of our own mail server in its Authentication-Results and Received headers; if "
         "set, what it says about a sender is believed",
     ),
-    Setting("mail_dmarc", "the same name; if set, mail is read only where they say dmarc=pass"),
+    Setting("mail_require_dmarc", "the same name; if set, only mail with dmarc=pass is read"),
     Setting("mail_log", "where mail receive notes each mail: the name of a file, or syslog:"),
     Setting(
         "shell_log",
@@ -158,7 +179,7 @@ SETTINGS = (
         one_line(60, "a name", CLUB, without="=?"),
     ),
     Setting(
-        "club_sentence",
+        "club_tagline",
         "what the club's first page says below the name",
         SENTENCE,
         one_line(200, "a sentence"),
@@ -173,7 +194,7 @@ SETTINGS = (
             lambda text: text if not text or (text.startswith("https:") and _site(text)) else None,
         ),
     ),
-    Setting("mail_operator", "the operator's address, for undelivered letters and help report"),
+    Setting("operator_address", "the operator's address, for undelivered letters and help report"),
     Setting(
         "mail_analysis",
         "on: the letter that ends a game tells where it turned; takes some seconds a game",
@@ -187,7 +208,7 @@ SETTINGS = (
         whole(0, 366, "days"),
     ),
     Setting(
-        "robot_boards",
+        "max_robot_boards",
         "how many boards against robots a player may have running",
         "10",
         whole(0, 9999, "boards"),
@@ -215,16 +236,22 @@ SETTINGS = (
     ),
 )
 
-ROWS = {row.name: row for row in SETTINGS}
-"""The same by name."""
+ROWS = {name: row for row in SETTINGS for name in row.names}
+"""The same by name, former ones too."""
 
 
 class Value(NamedTuple):
-    """The value of a setting and where it comes from."""
+    """The value of a setting and where it comes from; ``key`` is the name that it has there."""
 
     setting: Setting
     text: str | None
     origin: str
+    key: str = ""
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether it is set under its former name."""
+        return self.key.removeprefix(PREFIX).lower() in self.setting.names[1:]
 
 
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
@@ -264,10 +291,10 @@ def load(environ: Mapping[str, str] = os.environ) -> dict[str, Value]:
     """Return every setting by name; raises :class:`Fault` for a broken settings file."""
     table, values = _read_file(environ), {}
     for row in SETTINGS:
-        origin = _config_file(environ) if row.name in table else "default"
-        if row.variable in environ and not row.is_in_file_alone:
-            origin = row.variable
-        values[row.name] = Value(row, find(row.name, environ), origin)
+        variable = next((name for name in row.variables if name in environ), "")
+        key = variable or next((name for name in row.names if name in table), "")
+        origin = variable or (_config_file(environ) if key else "default")
+        values[row.name] = Value(row, find(row.name, environ), origin, key)
     return values
 
 
@@ -285,8 +312,12 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
             code="no-settings-file",
             hint=f"{CONFIG_VARIABLE} names it.",
         )
-    set_here = None if row.is_in_file_alone else environ.get(f"{PREFIX}{name.upper()}")
-    return _read_file(environ).get(name, row.default) if set_here is None else set_here
+    for key in (name, FORMER.get(name, name)):
+        set_here = environ.get(f"{PREFIX}{key.upper()}")
+        if set_here is not None and not row.is_in_file_alone:
+            return set_here
+    table = _read_file(environ)
+    return table.get(name, table.get(FORMER.get(name, name), row.default))
 
 
 def value(name: str, environ: Mapping[str, str] = os.environ) -> Any:
@@ -387,6 +418,9 @@ def _read(text: str, path: str) -> Mapping[str, str]:
         raise _bad(f"The settings file {path} is not valid TOML: {error}") from error
     for name, value in table.items():
         _require_value(path, name, value)
+        if FORMER.get(name) in table:
+            message = f"The settings file {path} sets both {FORMER[name]} and {name}."
+            raise _bad(message, f"Remove {FORMER[name]}: {name} replaces it.")
     return {
         name: json.dumps(value) if isinstance(value, dict) else str(value)
         for name, value in table.items()
@@ -394,18 +428,17 @@ def _read(text: str, path: str) -> Mapping[str, str]:
 
 
 def _require_value(path: str, name: str, value: object) -> None:
-    if name not in ROWS:
+    row = ROWS.get(name)
+    if row is None:
         message = f"The settings file {path} has an entry that is not a setting: {name}"
-        raise _bad(message, f"Settings: {', '.join(sorted(ROWS))}.")
-    if ROWS[name].is_table:
+        raise _bad(message, f"Settings: {', '.join(sorted(row.name for row in SETTINGS))}.")
+    if row.is_table:
         if not isinstance(value, dict) or not all(map(_is_command, value.values())):
             message = f"The settings file {path} has no table of commands for: {name}"
             raise _bad(message, A_PROGRAM.format(name))
         return
     # A number may stand without quotes; to Python the words true and false are numbers too.
-    if not isinstance(value, str) and not (
-        type(value) is int and str(ROWS[name].default).isdigit()
-    ):
+    if not isinstance(value, str) and not (type(value) is int and str(row.default).isdigit()):
         message = f"The settings file {path} has a value that is not text: {name}"
         raise _bad(message, f'It is written in quotes, as in {name} = "...".')
 

@@ -301,7 +301,7 @@ def empty_club(
     monkeypatch.setenv("PBMSERV_DATABASE_URL", url)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{tmp_path}/out")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", f"maildir:{tmp_path}/out")
     monkeypatch.setenv("PBMSERV_MAILDIR", f"{tmp_path}/in")
     monkeypatch.setattr("pbmserv.operators.mail_trial._domain", lambda _: iter(()))
     monkeypatch.setattr(

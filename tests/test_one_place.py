@@ -139,7 +139,7 @@ def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
     )
     assert len([*(copy.folder / "heap" / "new").iterdir()]) == 1
     file.write_text('mail_address = "pbmserv@example.org"\nmail_out = "heep:"\n')
-    copy.says({"mail send": "The setting mail_out cannot be read. It is heap:, smtp://USER"})
+    copy.says({"mail send": "The setting mail_transport cannot be read. It is heap:, smtp://USER"})
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import pytest
 
 from pbmserv.errors import Fault, Missing
 from pbmserv.settings import (
+    FORMER,
     SETTINGS,
     Setting,
     config_file,
@@ -146,10 +147,10 @@ def test_the_name_of_the_club_fits_a_header(text: str) -> None:
 @pytest.mark.parametrize("text", ["a\nb", "x" * 201, "\u202eclub"])
 def test_the_sentence_of_the_club_is_one(text: str) -> None:
     with pytest.raises(Fault) as caught:
-        value("club_sentence", {"PBMSERV_CLUB_SENTENCE": text})
+        value("club_tagline", {"PBMSERV_CLUB_TAGLINE": text})
 
     assert caught.value.code == "bad-settings"
-    assert value("club_sentence", {"PBMSERV_CLUB_SENTENCE": " Willkommen. "}) == "Willkommen."
+    assert value("club_tagline", {"PBMSERV_CLUB_TAGLINE": " Willkommen. "}) == "Willkommen."
 
 
 @pytest.mark.parametrize(
@@ -169,7 +170,7 @@ def test_only_an_https_page_unsubscribes_with_one_click(text: str) -> None:
 
 LIMITS = {
     "vacation_days": (0, 30, 366),
-    "robot_boards": (0, 10, 9999),
+    "max_robot_boards": (0, 10, 9999),
     "robot_seconds": (1, 30, 120),
     "robot_megabytes": (64, 1024, 99_999),
 }
@@ -192,7 +193,7 @@ def test_a_number_has_a_default_between_its_least_and_its_most(name: str) -> Non
 
 DEFAULTS = {
     "club_name": "Star Club",
-    "club_sentence": "Six games of joining stones: a move a day or ten, by mail or in a terminal.",
+    "club_tagline": "Six games of joining stones: a move a day or ten, by mail or in a terminal.",
     "mail_analysis": "off",
     **{name: str(usual) for name, (_, usual, _) in LIMITS.items()},
 }
@@ -227,7 +228,7 @@ def test_the_environment_goes_before_the_file_and_the_file_before_the_default(
 def test_what_may_hold_a_secret_is_marked() -> None:
     assert {row.name for row in SETTINGS if row.is_secret} == {
         "database_url",
-        "mail_out",
+        "mail_transport",
         "robot_programs",
     }
 
@@ -236,7 +237,7 @@ def test_a_setting_that_is_needed_and_missing_is_named_with_both_places(tmp_path
     environ = environ_of(tmp_path, 'maildir = "in"\nmail_out = ""\n')
 
     assert required("maildir", environ) == "in"
-    for name in ("mail_out", "mail_address"):
+    for name in ("mail_transport", "mail_address"):
         with pytest.raises(Fault, match=f"The setting {name} is missing: ") as caught:
             required(name, environ)
 
@@ -352,7 +353,7 @@ def test_a_file_that_has_changed_is_read_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("most", [60, 200])
 def test_a_name_and_a_sentence_may_be_as_long_as_is_said(most: int) -> None:
-    name = "club_name" if most == 60 else "club_sentence"
+    name = "club_name" if most == 60 else "club_tagline"
     variable = f"PBMSERV_{name.upper()}"
 
     assert value(name, {variable: f" {'x' * most} "}) == "x" * most
@@ -371,3 +372,33 @@ def test_a_name_and_a_sentence_may_be_as_long_as_is_said(most: int) -> None:
 )
 def test_the_address_of_the_site_ends_with_one_slash(text: str, url: str) -> None:
     assert value("site_url", {"PBMSERV_SITE_URL": text}) == url
+
+
+@pytest.mark.parametrize(("new", "old"), FORMER.items())
+def test_a_renamed_setting_is_read_under_its_former_name(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    here, there = f"PBMSERV_{old.upper()}", f"PBMSERV_{new.upper()}"
+    file = environ_of(tmp_path, f'{old} = "7"')
+    (tmp_path / "both").mkdir()
+    both = environ_of(tmp_path / "both", f'{old} = "7"\n{new} = "7"')
+
+    for environ, text, key in ((file, "7", old), ({**file, here: "8"}, "8", here)):
+        found = load(environ)[new]
+        assert find(new, environ) == text
+        assert (found.text, found.key, found.is_renamed) == (text, key, True)
+    found = load({**file, there: "9"})[new]
+    assert (found.text, found.key, found.is_renamed) == ("9", there, False)
+    with pytest.raises(Fault) as caught:
+        find(new, both)
+    assert caught.value.message.endswith(f" sets both {old} and {new}.")
+    assert caught.value.advice == f"Remove {old}: {new} replaces it."
+    assert find(new, {**file, here: "8", there: "9"}) == "9"
+
+
+def test_what_is_written_under_a_former_name_is_checked_as_under_the_new(tmp_path: Path) -> None:
+    assert value("max_robot_boards", environ_of(tmp_path, "robot_boards = 5")) == 5
+    with pytest.raises(Fault, match="a value that is not text: mail_out"):
+        find("mail_transport", environ_of(tmp_path, "mail_out = 5"))
+    assert {*FORMER} <= {row.name for row in SETTINGS}
+    assert not {*FORMER.values()} & {*FORMER}

@@ -76,9 +76,9 @@ class LocalGame:
         if outcome is None:
             return ""
         if self.level is None:
-            return outcome.sentence(f"{outcome.winner} wins")
+            return self.record.result_sentence(victory=f"{outcome.winner} wins")
         is_lost = outcome.winner is self.computer_side
-        return outcome.sentence("The computer wins" if is_lost else "You win")
+        return self.record.result_sentence(victory="The computer wins" if is_lost else "You win")
 
     def play(self, move: Move) -> "LocalGame":
         """Return the game after ``move``; raises :class:`IllegalMove`."""

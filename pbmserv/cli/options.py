@@ -41,7 +41,7 @@ SUMMARIES = (
     ("--plain", "list the stones in words instead of drawing the board"),
     ("--style=ascii|unicode", "the characters of pictures"),
     ("--database=FILE|URL", "keep the games there instead of the default place"),
-    ("--yes", "do what cannot be undone without asking first"),
+    ("--yes", "answer yes when asked for confirmation"),
     ("--no-pager", "print a long help page at once"),
     ("--version, -V", "print the version"),
     ("--help, -h", "say what the words before it do"),

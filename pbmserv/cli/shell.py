@@ -66,9 +66,9 @@ class Shell(ShellRun):
             self.open_store,
             writes_letters=cache(lambda: bool(settings.find("mail_address"))),
             own_address=lambda: settings.find("mail_address") or "",
-            operator=partial(settings.find, "mail_operator"),
+            operator=partial(settings.find, "operator_address"),
             vacation_days=partial(settings.value, "vacation_days"),
-            max_robot_boards=partial(settings.value, "robot_boards"),
+            max_robot_boards=partial(settings.value, "max_robot_boards"),
             programs=_robot_programs,
             **more,
         )
@@ -123,7 +123,7 @@ class Shell(ShellRun):
         """Execute a call; one that needs no database does not go through the desk."""
         if call.access is Access.NOTHING:
             answer = answer_call(call, None, call.values)
-            return with_operator(answer, partial(settings.find, "mail_operator"))
+            return with_operator(answer, partial(settings.find, "operator_address"))
         return perform(self.desk, replace(self.request(self.options.words), key=key), call)
 
     def confirm(self, call: Call, *, may_ask: bool = True) -> None:
@@ -134,9 +134,9 @@ class Shell(ShellRun):
         require_own_process()
         if not (may_ask and sys.stdin.isatty()):
             raise Refused(
-                f"This cannot be undone and must be confirmed: {question}",
+                f"This cannot be undone, so it must be confirmed: {question}",
                 code="not-confirmed",
-                hint="Nothing was changed. Add --yes to do it.",
+                hint="Nothing was changed. To answer yes, add --yes.",
             )
         if not _ask_yes_or_no(question):
             raise Refused("Nothing was changed.", code="not-confirmed")

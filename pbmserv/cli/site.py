@@ -45,7 +45,7 @@ def site(
         url=value("site_url"),
         mail=check_base(address) if address else "",
         club=value("club_name"),
-        sentence=value("club_sentence"),
+        sentence=value("club_tagline"),
     )
     with open_folder(Path(folder)) as pages, progress_bar("Pages"):
         report = Build(shell.desk.store.reading, pages, options).run()

@@ -11,6 +11,7 @@ from pbmserv.club.wording import other_lines
 from pbmserv.commands.answer import Answer
 from pbmserv.engine.moments import lines_of
 from pbmserv.engine.position import Side
+from pbmserv.engine.score import UNPLAYED, Outcome, Reason
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import around_document, view_document
 from pbmserv.render.score_lines import sheet_lines
@@ -85,9 +86,9 @@ def state_words(summary: MatchSummary) -> str:
         return (
             f"{turn}, offer to {summary.offer_recipient.name}" if summary.offer_recipient else turn
         )
-    if summary.winner is None:
-        return "removed" if summary.status.value == "removed" else f"draw ({summary.reason})"
-    winner = summary.seats[summary.winner].name
-    points = summary.points
-    score = f" {points[Side.X]}-{points[Side.O]}" if points else ""
-    return f"{winner} ({summary.winner.value}) won{score} ({summary.reason})"
+    reason = Reason((summary.reason or "").partition(" ")[0])
+    if reason in UNPLAYED:
+        return reason.words
+    end = Outcome(summary.winner, reason)
+    victory = f"{summary.seats[end.winner].name} ({end.winner}) wins" if end.winner else ""
+    return end.clause(victory, "", summary.points, reason.words)

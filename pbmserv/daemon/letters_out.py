@@ -34,7 +34,7 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
     Exit code 1 if one or more could not be sent; they are tried again later, for five days.
     """
     with closing(shell.open_store()) as store:
-        tell_operator(store, find("mail_operator"), shell.desk.world.now())
+        tell_operator(store, find("operator_address"), shell.desk.world.now())
         with store.reading() as records:
             waiting = records.outbox.counts()[LetterState.WAITING]
         done = open_sender(store, shell.desk.world).send_due(most=waiting if once else None)
@@ -55,9 +55,9 @@ def open_sender(store: Store, world: TimeAndChance) -> OutboxSender:
         store,
         our_address(),
         Keyring(mail_keys()),
-        open_transport(required("mail_out")),
+        open_transport(required("mail_transport")),
         world.now,
-        find("mail_operator"),
+        find("operator_address"),
         _with_analysis(store) if value("mail_analysis") else lambda _: "",
         value("club_name"),
         value("unsubscribe_url"),

@@ -46,14 +46,15 @@ def receive(
 
 def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
-    own, keyring, dmarc = ServerAddress(our_address()), Keyring(mail_keys()), find("mail_dmarc")
+    own, keyring = ServerAddress(our_address()), Keyring(mail_keys())
+    dmarc = find("mail_require_dmarc")
     desk = shell.new_desk()
     return Gateway(
         desk,
         own,
         keys=lambda: keyring.signing_keys(desk.world.now()),
         log=log.handled,
-        mail_server=find("mail_server") or dmarc or "",
+        mail_server=find("mail_authserv_id") or dmarc or "",
         demands_dmarc=bool(dmarc),
-        operator=find("mail_operator"),
+        operator=find("operator_address"),
     )

@@ -101,8 +101,8 @@ class PeriodicTasks:
         return set(done.problems)
 
     def _send(self) -> set[str]:
-        if not find("mail_out"):
+        if not find("mail_transport"):
             return set()
-        tell_operator(self._desk.store, find("mail_operator"), self._desk.world.now())
+        tell_operator(self._desk.store, find("operator_address"), self._desk.world.now())
         stopped = open_sender(self._desk.store, self._desk.world).send_due().stopped
         return {stopped} if stopped else set()

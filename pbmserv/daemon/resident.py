@@ -95,9 +95,9 @@ def serve(
     it they do their work as before. Each command has its own settings and database. What asks at
     the terminal, reads standard input or lives long is done by the command itself, as ever.
 
-    Where the settings name a way for mail, maildir or mail_out, it looks after their club: it takes
-    in what comes into the Maildir, sends letters, settles the clocks and moves for robots. -club
-    does so without such a way, -lmtp and -smtp let mail in by these; -idle does commands alone.
+    If the setting maildir or mail_transport is set, it looks after the club: it takes in what comes
+    into the Maildir, sends letters, settles the clocks and moves for robots. -club does so without
+    them, -lmtp and -smtp let mail in by these; -idle does commands alone.
 
     SIGHUP makes it begin anew, SIGTERM stop within ten seconds; neither loses a command or a mail.
     PBMSERV_RESIDENT=auto lets the first command start it for ten minutes without one;
@@ -105,7 +105,7 @@ def serve(
     """
     path = thin_client.socket_path()
     places = listening.places()
-    has_ways = idle is None and (find("maildir") or find("mail_out"))
+    has_ways = idle is None and (find("maildir") or find("mail_transport"))
     has_services = bool(club or places or has_ways)
     if unit:
         given = {"database": shell.options.database, "idle": idle, "club": club}

@@ -151,17 +151,17 @@ class Record(Generic[Who]):
             return outcome.points if outcome else None
         return self.game.score(self.position).points
 
-    def result_sentence(self, title: str = "") -> str:
+    def result_sentence(self, title: str = "", victory: str = "") -> str:
         """Return how the game ended in a sentence, "" while it goes on.
 
-        With a title the sentence names the game: ``alice (X) wins Star Board 101 by ...``.
+        ``alice (X) wins Star Board 101, 8 to 5, after two passes.`` names the ``title``, if there
+        is one; ``victory``, as in ``You win``, replaces the winner's name.
         """
         outcome = self.outcome
         if outcome is None:
             return ""
-        return outcome.sentence(
-            f"{self.winner} ({outcome.winner}) wins" if outcome.winner else "", title
-        )
+        victory = victory or f"{self.winner} ({outcome.winner}) wins"
+        return outcome.sentence(victory, title, self.points)
 
     closing = result_sentence  # its former name, until 2.0
 

@@ -159,7 +159,7 @@ class Reason(Enum):
 
     @property
     def words(self) -> str:
-        """The reason in a sentence that ends with "by ..."."""
+        """The reason as the end of a sentence: ``after two passes``, ``by resignation``."""
         return _REASON_WORDS[self]
 
 
@@ -170,16 +170,17 @@ _BY_RULES = frozenset(
     {Reason.TWO_PASSES, Reason.FULL_BOARD, Reason.CONNECTION, Reason.MAJORITY},
 )
 _REASON_WORDS = {
-    Reason.TWO_PASSES: "two passes",
-    Reason.FULL_BOARD: "a full board",
-    Reason.CONNECTION: "connection",
-    Reason.MAJORITY: "a majority of corners",
-    Reason.RESIGNATION: "resignation",
-    Reason.AGREEMENT: "agreement",
-    Reason.DECLINED: "declining",
-    Reason.FORFEIT: "forfeit on time",
-    Reason.REMOVED: "removal",
+    Reason.TWO_PASSES: "after two passes",
+    Reason.FULL_BOARD: "on a full board",
+    Reason.CONNECTION: "by connection",
+    Reason.MAJORITY: "by a majority of corners",
+    Reason.RESIGNATION: "by resignation",
+    Reason.AGREEMENT: "by agreement",
+    Reason.DECLINED: "declined",
+    Reason.FORFEIT: "on time",
+    Reason.REMOVED: "removed",
 }
+_WITHOUT_POINTS = frozenset({Reason.CONNECTION, Reason.MAJORITY})
 
 
 class Outcome(NamedTuple):
@@ -192,32 +193,39 @@ class Outcome(NamedTuple):
     reason: Reason
     points: Points | None = None
 
-    @property
-    def decided_by(self) -> str:
-        """What decided the game, in a sentence that ends with "by ..."."""
-        words = self.reason.words
-        return words if self.points is None else f"{words}, {format_points(self.points)}"
+    def score_words(self, points: Points | None) -> str:
+        """Return the points at the end, the winner's first: ``8 to 5``; "" if none decided it.
 
-    def sentence(self, victory: str, title: str = "") -> str:
-        """Return how the game ended in a sentence, which names the title, if there is one.
-
-        ``victory`` names the winner, if there is one: ``alice (X) wins``, ``You win``.
+        A tie that was broken reads ``9 to 9 on the tie-break``.
         """
-        if self.reason is Reason.REMOVED:
-            return f"{title or 'The game'} was removed by the operator."
-        if self.reason is Reason.DECLINED:
-            return f"{title or 'The game'} was declined and removed."
+        if points is None or self.reason in _WITHOUT_POINTS or not any(points.values()):
+            return ""
+        first = self.winner or Side.X
+        words = f"{points[first]} to {points[first.other]}"
+        return words if leader(points) is self.winner else f"{words} on the tie-break"
+
+    def clause(
+        self, victory: str, title: str = "", points: Points | None = None, how: str = ""
+    ) -> str:
+        """Return how the game ended: ``alice (X) wins Star Board 101, 8 to 5``.
+
+        ``victory`` names the winner, if there is one: ``alice (X) wins``, ``You win``; ``title``
+        is left out if empty. ``points`` are those at the end, if known, and ``how`` the reason.
+        """
+        if self.reason in UNPLAYED:
+            by = " by the operator" if self.reason is Reason.REMOVED else " and removed"
+            return f"{title or 'the game'} was {self.reason.words}{by}"
         if self.winner is None:
-            return (
-                f"{title} is a draw by {self.decided_by}."
-                if title
-                else f"A draw by {self.decided_by}."
-            )
-        return (
-            f"{victory} {title} by {self.decided_by}."
-            if title
-            else f"{victory} by {self.decided_by}."
-        )
+            victory, title = f"{title} is a draw" if title else "a draw", ""
+        score = self.score_words(points)
+        end = f", {score}, {how}" if score and how else f", {score}" if score else f" {how}"
+        return f"{victory} {title}".rstrip() + end.rstrip()
+
+    def sentence(self, victory: str, title: str = "", points: Points | None = None) -> str:
+        """Return the :meth:`clause` with its reason as a sentence."""
+        words = self.clause(victory, title, points, self.reason.words)
+        # A victory begins with a name, which stays as its player writes it.
+        return f"{words if self.winner else words[:1].upper() + words[1:]}."
 
     def is_possible(self, ply: int) -> bool:
         """Tell whether a game of ``ply`` moves can end so after any such moves."""

@@ -1,7 +1,7 @@
 """Ways out for mails: an SMTP server, the sendmail program, a Maildir, or the screen.
 
-The setting ``mail_out`` chooses one by a URL. The envelope sender takes the bounces; the recipient
-is never read from the mail itself.
+The setting ``mail_transport`` chooses one by a URL. The envelope sender takes the bounces; the
+recipient is never read from the mail itself.
 """
 
 import os
@@ -93,7 +93,7 @@ def open_transport(url: str) -> Transport:
         # The URL may hold a password: it is never shown.
         *forms, last = (way.form for way in WAYS.values())
         raise Fault(
-            "The setting mail_out cannot be read.",
+            "The setting mail_transport cannot be read.",
             code="bad-mail-out",
             hint=f"It is {', '.join(forms)} or {last}.",
         ) from None

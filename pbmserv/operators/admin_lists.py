@@ -146,7 +146,7 @@ def players(session: ReadSession, *, listing: Listing) -> Answer:
         )
         for p in found.rows
     )
-    heads = ("id", "userid", "status", "since", "last seen", "addresses")
+    heads = ("id", "userid", "status", "member since", "last active", "addresses")
     table = Table(heads, rows, right=(0,), empty="No accounts.")
     documents = [player_document(player) for player in found.rows]
     return listing.answer(table, "players", documents, found.total)

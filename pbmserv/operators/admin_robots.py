@@ -117,7 +117,7 @@ def list_robots(session: ReadSession) -> Answer:
     found = session.records.players.robots()
     robots = [(player, robot) for player in found if (robot := player.robot)]
     documents = [_document(session, player, robot) for player, robot in robots]
-    heads = ("robot", "plays as", "games", "rated", "running", "waiting")
+    heads = ("robot", "played by", "games", "rated", "running boards", "waiting for it")
     rows = tuple(
         (
             *(player.userid, robot.words, ", ".join(robot.games)),

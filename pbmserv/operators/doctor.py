@@ -54,7 +54,7 @@ def doctor(shell: Shell) -> int:
         facts += _whatever_happens("robots", lambda: _robot_facts(shell.open_store, now))
     problems = [fact for fact in facts if fact.problem]
     table, rows = documented(("name", "value", "problem"), (vars(f).values() for f in facts))
-    table = table._replace(heads=("what", "is", "problem"))
+    table = table._replace(heads=("item", "value", "problem"))
     document = {"facts": rows, "problems": len(problems)}
     print_result(document, table_text(table), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE
@@ -114,13 +114,16 @@ def _setting_facts() -> list[Fact]:
     path = config_file()
     facts = [Fact("settings file", f"{path}{'' if path.exists() else ' (none)'}")]
     problems = {name: _problem(partial(value, name)) for name in values}
-    operator = values["mail_operator"].text
-    problems["mail_operator"] = _problem(partial(parse_address, operator)) if operator else ""
+    operator = values["operator_address"].text
+    problems["operator_address"] = _problem(partial(parse_address, operator)) if operator else ""
     for name in ("mail_log", "shell_log"):
         problems[name] = _log_problem(values[name].text)
-    for name, (setting, text, origin) in values.items():
-        shown = "not set" if text is None else "set" if setting.is_secret else text
-        facts.append(Fact(name, f"{shown} ({origin})", problems[name]))
+    for name, found in values.items():
+        shown = found.text or "" if not found.setting.is_secret else "set"
+        shown = "not set" if found.text is None else shown
+        new = found.setting.variable if found.key == found.origin else name
+        rename = f"; rename {found.key} to {new}" if found.is_renamed else ""
+        facts.append(Fact(name, f"{shown} ({found.origin}{rename})", problems[name]))
     return facts
 
 

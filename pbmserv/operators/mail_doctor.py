@@ -55,9 +55,9 @@ def mail_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fac
 
 
 def _ways() -> Iterator[Fact]:
-    url = find("mail_out")
+    url = find("mail_transport")
     if not url:
-        yield Fact("way out", "none", "No mail is sent: set mail_out.")
+        yield Fact("way out", "none", "No mail is sent: set mail_transport.")
         return
     try:
         open_transport(url).close()
@@ -92,7 +92,8 @@ def _postfix(parameter: str) -> str | None:
 
 def _senders() -> Iterator[Fact]:
     """Yield what is known of senders: by a milter here, and by the headers of mails that came."""
-    demanded, believed = find("mail_dmarc"), find("mail_server") or find("mail_dmarc")
+    demanded = find("mail_require_dmarc")
+    believed = find("mail_authserv_id") or demanded
     milters = own_name = None
     with suppress(OSError, subprocess.TimeoutExpired):
         milters, own_name = _postfix("smtpd_milters"), _postfix("myhostname")
@@ -104,7 +105,7 @@ def _senders() -> Iterator[Fact]:
     if not believed:
         found = "none: passwords and reply addresses say who writes"
         # Where nothing takes such a header away, whoever wrote the mail may have written it.
-        advice = f"Its mail has Authentication-Results from {seen}: set mail_server to that name."
+        advice = f"Mail has Authentication-Results from {seen}: set mail_authserv_id to that name."
         yield Fact(name, found, advice if seen and not is_unchecked else "")
         return
     found = (

@@ -81,7 +81,7 @@ def keys(session: WriteSession, *, rotate: Annotated[bool, Rotate] = False) -> A
     rows = ((key.number, moment(key.created_at)) for key in keyring.kept())
     empty = "None yet: the first is made with the first letter."
     table, documents = documented(("number", "since"), rows, right=(0,), empty=empty)
-    return Answer((table._replace(heads=("key", "since")),), {"keys": documents})
+    return Answer((table._replace(heads=("key", "created")),), {"keys": documents})
 
 
 def _each(session: WriteSession, numbers: tuple[int, ...], verb: str) -> Answer:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -56,6 +57,16 @@ def _parse_server(text: str) -> str:
             "There is no such recipe.", code="no-such-recipe", hint=hint, about=text
         )
     return text.lower()
+
+
+HEADER = re.compile(r"(?m)^ *\[robot_programs\]")
+"""A line below which a settings file has programs of robots, and nothing else."""
+
+WITHOUT_HEADER = (
+    r"/^ *\[robot_programs\]/,$s/^ *([A-Za-z0-9_-]+|\"[^\"]*\") *=/robot_programs.\1 =/; "
+    r"/^ *\[robot_programs\]/d"
+)
+"""What makes lines of these that may be followed by other settings, for ``sed -E``."""
 
 
 @command()
@@ -160,7 +171,7 @@ class Machine:
         local, _, domain = self.address.rpartition("@")
         folder = self.database.parent if self.database else self.home
         is_own = self.user == USER_OF_ITS_OWN
-        set_here = [row.variable for row in SETTINGS if row.variable in os.environ]
+        set_here = [name for row in SETTINGS for name in row.variables if name in os.environ]
         return {
             "address": self.address,
             "local": local,
@@ -200,7 +211,7 @@ class Machine:
         """Return the settings that the service needs, and all others that are set."""
         wanted = {name: row.text for name, row in self.values.items() if row.origin != "default"}
         wanted["mail_address"] = self.address
-        wanted.setdefault("mail_out", "sendmail:/usr/sbin/sendmail")
+        wanted.setdefault("mail_transport", "sendmail:/usr/sbin/sendmail")
         if self.database is not None:
             wanted["database_url"] = str(self.database)
         wanted["mail_keys"] = str(self._path("mail_keys", "mail.keys"))
@@ -221,7 +232,10 @@ class Machine:
         if not new:
             lines.append(f"# They are all in {config}.")
         elif kept:
-            lines.append(f"sed -i -E '/^({'|'.join(new)}) *=/d' {config}")
+            if HEADER.search(self.config.read_text(encoding="utf-8")):
+                lines.append(f"sed -i -E '{WITHOUT_HEADER}' {config}")
+            names = "|".join(name for each in new for name in self.values[each].setting.names)
+            lines.append(f"sed -i -E '/^({names}) *=/d' {config}")
         else:
             lines.append(f"install -m 600 -o {self.user} /dev/null {config}")
         if new:
@@ -241,10 +255,12 @@ class Machine:
 
     def _secret_line(self, name: str) -> str:
         value, config = self.values[name], shlex.quote(str(self.config))
-        if value.origin == value.setting.variable:
-            return f'printf "%s = \'%s\'\\n" {name} "${{{value.origin}:?}}" >> {config}'
-        mark = "[.=]" if value.setting.is_table else "="
-        return f"grep '^{name} *{mark}' {shlex.quote(value.origin)} >> {config}"
+        if value.key == value.origin:
+            return f'printf "%s = \'%s\'\\n" {name} "${{{value.key}:?}}" >> {config}'
+        found = f"s/^{value.key} *=/{name} =/p"
+        if value.setting.is_table:  # its header goes to the end, for nothing comes after it
+            found = f"/^{name} *[.=]/p; /^ *\\[{name}\\]/,$p"
+        return f"sed -n '{found}' {shlex.quote(value.origin)} >> {config}"
 
 
 def _has_password(value: Value) -> bool:

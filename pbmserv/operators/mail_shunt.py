@@ -24,6 +24,7 @@ def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
     """List mail that was put aside because it failed three times."""
     mails = spool_at(maildir).shunted()
     table, documents = documented(HEADS, map(_row, mails), right=(1,), empty="No mails.")
+    table = table._replace(heads=("mail", "bytes", "put aside", "cause"))
     print_result({"shunted": documents}, table_text(table), shell.options)
     return EXIT_DONE
 

@@ -60,9 +60,9 @@ def trial(
     The letter goes to ADDRESS, where you answer it with any words; without ADDRESS it goes to the
     server itself and comes back by itself. Exit code 1 if nothing came back, or only a bounce.
     """
-    if required("mail_out").startswith("print:"):
+    if required("mail_transport").startswith("print:"):
         raise Refused(
-            "No letter leaves this machine: the setting mail_out is print:.",
+            "No letter leaves this machine: the setting mail_transport is print:.",
             code="no-way-out",
             hint="Set it to sendmail:/usr/sbin/sendmail or smtp://HOST:PORT.",
         )
@@ -112,10 +112,11 @@ def _said(trial: MailTest, arrival: Arrival | None, seconds: int) -> str:
     taken = with_count(seconds, "second")
     said = f"Mail goes out, and comes in by the {arrival.door}: back after {taken}."
     server = arrival.outcome.removeprefix(ANSWERED).strip()
-    if server and not find("mail_server") and not find("mail_dmarc"):
+    if server and not find("mail_authserv_id") and not find("mail_require_dmarc"):
         said += (
             f"\nIt has Authentication-Results of {server}. If that mail server is yours and\n"
-            "takes away such headers of others, set mail_server to its name: it is then believed."
+            "takes away such headers of others, set mail_authserv_id to its name:\n"
+            "it is then believed."
         )
     return said
 

@@ -125,7 +125,7 @@ chown $user: $home/.procmailrc
 """
 GETMAIL = """\
 getmail, every minute, for a mailbox at a provider that also takes $local+ANYTHING@$domain;
-# server, username and password_command are yours to fill in, and mail_out in the settings:
+# server, username and password_command are yours to fill in, and mail_transport in the settings:
 # smtp://USER:PASSWORD@HOST:587
 cat > $folder/getmailrc <<'END'
 [retriever]

@@ -14,7 +14,7 @@ from pbmserv.render.document import Document, options_document
 from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.view import options_words
 
-SCORES = ("points", "berger", "direct")
+SCORES = ("points", "Berger score", "head-to-head")
 TIE_BREAK = (
     "Equal points: the points of the players beaten and half of those drawn with (Berger) decide,"
     " then the boards among the equal."
@@ -69,7 +69,7 @@ def standings_block(tournament: Tournament, pool: int) -> Table:
         )
         for line in tournament.tables()[pool].standings
     )
-    heads = ("", "player", *SCORES, "won", "drawn", "lost", "byes")
+    heads = ("place", "player", *SCORES, "won", "drawn", "lost", "byes")
     return Table(heads, rows, right=(0, 2, 3, 4, 5, 6, 7, 8))
 
 
@@ -137,7 +137,7 @@ def _cross_block(table: CrossTable) -> Table:
         for row, line in enumerate(table.standings)
     )
     count = len(table.standings)
-    heads = ("", "player", *(str(n + 1) for n in range(count)), *SCORES)
+    heads = ("place", "player", *(str(n + 1) for n in range(count)), *SCORES)
     return Table(heads, rows, right=(0, *range(count + 2, count + 5)))
 
 
@@ -206,7 +206,7 @@ def _scores(line: TournamentStanding) -> tuple[str, ...]:
 def _html_table(table: CrossTable) -> str:
     numbers = "".join(f"<th>{number + 1}</th>" for number in range(len(table.standings)))
     scores = "".join(f"<th>{name}</th>" for name in SCORES)
-    lines = ["<table>", f"<tr><th></th><th>player</th>{numbers}{scores}</tr>"]
+    lines = ["<table>", f"<tr><th>place</th><th>player</th>{numbers}{scores}</tr>"]
     for row, line in enumerate(table.standings):
         cells = "".join(
             '<td class="self"></td>' if row == column else f"<td>{format_cell(cell)}</td>"

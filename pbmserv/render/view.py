@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.score import Reason, leader
+from pbmserv.engine.score import Reason
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
 from pbmserv.render.blocks import Block, BoardPicture, MoveList
@@ -168,8 +168,8 @@ class View:
             record = replace(record, outcome=record.game.outcome(record.position))
         outcome, closing = record.outcome, ""
         if outcome is not None:
-            who = "a draw" if outcome.winner is None else f"a win of {outcome.winner.value}"
-            closing = f"The game would end here: {who} by {outcome.decided_by}."
+            end = outcome.clause(f"{outcome.winner} wins", "", record.points, outcome.reason.words)
+            closing = f"The game would end here: {end}."
         title = self.title if self.number else self.game.title
         return View(record, f"Preview of {title}", closing=closing)
 
@@ -262,13 +262,11 @@ def warning_lines(view: View, score: Score) -> list[str]:
     result = view.game.outcome(view.game.play(view.position, PASS))
     if result is None:
         return []
-    who = "a draw" if result.winner is None else f"a win of {view.name_of(result.winner)}"
-    points = f"X {score.points[Side.X]}, O {score.points[Side.O]}"
-    lines = [f"A second pass now ends the game: {who} ({points}).", *score.notes]
+    winner = f"{view.name_of(result.winner)} wins" if result.winner else ""
+    end = result.clause(winner, points=score.points)
+    lines = [f"A second pass now ends the game: {end}.", *score.notes]
     if score.details.get("unowned_peries"):
         lines.append("What nobody owns counts for nobody: play on to decide it.")
-    if result.winner is not None and leader(score.points) is not result.winner:
-        lines.append(f"The points do not say so: the tie goes to {view.name_of(result.winner)}.")
     return lines
 
 

@@ -424,8 +424,8 @@ class Build:
     def _featured(self, lines: list[BoardLine]) -> FeaturedGame:
         """Return the first full board of these, else a long one, else the sample game."""
         full = Reason.FULL_BOARD.words
-        worth = [line for line in lines if line.how == full or line.ply >= WORTH_A_REPLAY]
-        chosen = max(worth, key=lambda line: line.how == full, default=None)
+        worth = [line for line in lines if full in line.how or line.ply >= WORTH_A_REPLAY]
+        chosen = max(worth, key=lambda line: full in line.how, default=None)
         if chosen is None:
             kind = find_game(SAMPLE_GAME)
             found: Record[Any] = sample(kind)
@@ -580,6 +580,7 @@ def board_line(match: Match, signature: str, path: str, due_at: int | None = Non
     x, o = match.seats[Side.X], match.seats[Side.O]
     outcome, seat = match.outcome, match.next_seat
     winner = outcome.winner if outcome else None
+    how = (outcome.score_words(match.record.points), outcome.reason.words) if outcome else ()
     return BoardLine(
         *(match.id, signature, path, match.title, options_words(match.game)),
         *(match.first.player_id, match.second.player_id, x.player_id, o.player_id),
@@ -590,7 +591,7 @@ def board_line(match: Match, signature: str, path: str, due_at: int | None = Non
         to_move=match.position.to_move.value if seat else "",
         due_at=due_at if seat else None,
         winner=winner.value if winner else "",
-        how=outcome.decided_by if outcome else "",
+        how=", ".join(filter(None, how)),
     )
 
 

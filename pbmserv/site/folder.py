@@ -86,10 +86,8 @@ class BoardLine(NamedTuple):
 
     @property
     def ending(self) -> str:
-        """How the game ended, the winner by name: ``alice won by resignation``."""
-        if not self.winner:
-            return self.result.removesuffix(".")
-        return f"{self.names['XO'.index(self.winner)]} won by {self.how}"
+        """How the game ended, as a part of a line: ``alice (X) wins by resignation``."""
+        return self.result.removesuffix(".")
 
     @property
     def mover(self) -> str:

@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import Puzzle
+from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import FORMATS
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, format_moment, utc_date
@@ -184,7 +185,7 @@ class Pages:
             certain=_certain(certain_since(match)),
             **_review_values(match, review),
             notes=score.notes,
-            said=[(who, Moment(at), text) for who, at, text in said],
+            said=list(said),
             document=replay_document(match.record),
         )
 
@@ -357,7 +358,7 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
         "goal": match.game.goal_of(side),
         "points": _points(match.record, score, side),
         "state": state,
-        "how": outcome.decided_by if outcome and state != "Lost" else "",
+        "how": outcome.reason.words if outcome and state != "Lost" else "",
         "is_next": match.is_running and match.position.to_move is side,
         "lines": [
             {
@@ -474,7 +475,7 @@ def entry_id(club: UUID, what: str) -> str:
 def board_entry(club: UUID, line: BoardLine) -> FeedEntry:
     """Return the entry of a board after its last move."""
     x, o = line.names
-    moves = f"{line.ply} moves. " if line.is_running else ""
+    moves = f"{with_count(line.ply, 'move')}. " if line.is_running else ""
     return FeedEntry(
         entry_id(club, f"{line.path} {line.changed_at} {line.ply} {line.is_running}"),
         f"{line.title}: {x} (X), {o} (O)",

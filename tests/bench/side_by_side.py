@@ -108,7 +108,7 @@ def served(here: Installation) -> Iterator[tuple[int, int]]:
     port = free_port()
     words = [str(here.program), "mail", "serve", f"--lmtp=127.0.0.1:{port}"]
     quiet = subprocess.DEVNULL
-    environ = {**here.environ, "PBMSERV_MAIL_OUT": ""}
+    environ = {**here.environ, "PBMSERV_MAIL_TRANSPORT": ""}
     with subprocess.Popen(words, env=environ, stdout=quiet, stderr=quiet) as process:
         while process.poll() is None:
             try:
@@ -152,7 +152,7 @@ def letters(kind: str, club: Club, backends: Pids) -> None:
     """Print what it takes to send all letters that wait."""
     here, count = club.here, club.letters()[LetterState.WAITING]
     with mail_server() as server:
-        way = {**here.environ, "PBMSERV_MAIL_OUT": f"smtp://127.0.0.1:{server.port}"}
+        way = {**here.environ, "PBMSERV_MAIL_TRANSPORT": f"smtp://127.0.0.1:{server.port}"}
         words, quiet = [str(here.program), "mail", "send"], subprocess.DEVNULL
 
         with subprocess.Popen(words, env=way, stdout=quiet) as process:

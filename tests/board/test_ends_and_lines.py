@@ -140,9 +140,9 @@ def test_only_the_other_side_is_told_how_to_accept_an_offer() -> None:
         (Outcome(Side.O, Reason.RESIGNATION), "alice (O) wins by resignation."),
         (
             Outcome(Side.X, Reason.AGREEMENT, {Side.X: 12, Side.O: 10}),
-            "bob (X) wins by agreement, 12-10.",
+            "bob (X) wins, 12 to 10, by agreement.",
         ),
-        (Outcome(None, Reason.TWO_PASSES), "A draw by two passes."),
+        (Outcome(None, Reason.TWO_PASSES), "A draw, 1 to 1, after two passes."),
         (Outcome(None, Reason.REMOVED), "The game was removed by the operator."),
     ],
 )

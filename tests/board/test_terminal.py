@@ -53,7 +53,7 @@ def test_a_game_is_played_to_its_end_and_the_terminal_left_clean(
     shell.send("c", "2", "Enter", "d", "1", "Enter", "p", "Enter")
     shell.see("A second pass now ends the game")
     shell.send("p", "Enter")
-    shell.see("by two passes.")
+    shell.see("after two passes.")
     shell.send("x", "Enter")
     shell.see("Written:")
     shell.send("q", "Enter")
@@ -64,7 +64,7 @@ def test_a_game_is_played_to_its_end_and_the_terminal_left_clean(
     record = parse_record((tmp_path / "star.game").read_text())
     assert ("C2", "D1", "pass", "pass") == record.texts
     shell.run("clear; star play star.game; echo code $?")
-    shell.see("by two passes.")
+    shell.see("after two passes.")
     shell.send("[", "[", "[")
     shell.see("after move 1 of 4")
     shell.send("C-c")

@@ -131,7 +131,7 @@ def test_nothing_in_a_batch_is_asked_about_even_at_a_terminal(
     told = playing.capsys.readouterr().err
 
     assert refused == 1
-    assert "--- line 1: refused\npbmserv: This cannot be undone and must be confirmed:" in told
+    assert "--- line 1: refused\npbmserv: This cannot be undone, so it must be confirmed:" in told
     assert playing.run("admin player alice").out.count("status: active") == 1
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
     run(["batch", str(file), f"--database={playing.url}", "--yes"])

@@ -231,7 +231,7 @@ def test_a_mistyped_database_never_becomes_an_empty_club(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{tmp_path}/out")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", f"maildir:{tmp_path}/out")
     monkeypatch.setenv("PBMSERV_MAILDIR", f"{tmp_path}/in")
     monkeypatch.setenv("PBMSERV_MAIL_KEYS", f"{tmp_path}/mail.keys")
     typo = tmp_path / "srv" / "typo.sqlite"

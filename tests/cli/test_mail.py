@@ -30,7 +30,7 @@ class MailOut:
         patch.setenv("PBMSERV_DATABASE_URL", self.database)
         patch.setenv("PBMSERV_MAIL_KEYS", str(folder / "mail.keys"))
         patch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
-        patch.setenv("PBMSERV_MAIL_OUT", f"maildir:{self.maildir}")
+        patch.setenv("PBMSERV_MAIL_TRANSPORT", f"maildir:{self.maildir}")
         store = Store.open(self.database)
         with store.writing() as records:
             records.outbox.post([plain_letter(n) for n in (1, 2, 3)], NOW - 10**9)
@@ -98,14 +98,14 @@ def test_send_goes_on_with_letters_that_come_meanwhile_unless_once_is_asked_for(
 def test_send_says_what_is_wrong_and_shows_no_secret(
     mail_out: MailOut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", "smtp://user:c4nary@127.0.0.1:1")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "smtp://user:c4nary@127.0.0.1:1")
     code, out, err = mail_out.run("mail send")
     doctor = mail_out.run("doctor")
 
     assert (code, out) == (1, "Sent: 0. Failed: 1.\n")
     assert err == "pbmserv: The mail server cannot be reached.\n"
     assert "c4nary" not in f"{mail_out.run('mail outbox list')}{doctor}"
-    assert "mail_out" in doctor[1]
+    assert "mail_transport" in doctor[1]
 
 
 def test_send_prints_a_document(mail_out: MailOut) -> None:
@@ -115,8 +115,8 @@ def test_send_prints_a_document(mail_out: MailOut) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "code"),
     [
-        ("MAIL_OUT", "", "no-setting"),
-        ("MAIL_OUT", "nonsense", "bad-mail-out"),
+        ("MAIL_TRANSPORT", "", "no-setting"),
+        ("MAIL_TRANSPORT", "nonsense", "bad-mail-out"),
         ("MAIL_ADDRESS", "", "no-setting"),
         ("MAIL_ADDRESS", "an-address-that-is-too-long@example.org", "bad-mail-address"),
     ],
@@ -189,22 +189,22 @@ def test_doctor_explains_which_server_checks_senders(
     header = b"Authentication-Results: mx.example.org; dkim=pass header.d=example.net\n"
     (maildir / "cur" / "1.x").write_bytes(header + b"From: a@example.net\n\nHello.\n")
     found = mail_out.run("doctor")[1]
-    monkeypatch.setenv("PBMSERV_MAIL_SERVER", "mx.example.com")
+    monkeypatch.setenv("PBMSERV_MAIL_AUTHSERV_ID", "mx.example.com")
     other = mail_out.run("doctor")[1]
-    monkeypatch.setenv("PBMSERV_MAIL_SERVER", "mx.example.org")
+    monkeypatch.setenv("PBMSERV_MAIL_AUTHSERV_ID", "mx.example.org")
     believed = mail_out.run("doctor")[1]
-    monkeypatch.setenv("PBMSERV_MAIL_DMARC", "mx.example.org")
+    monkeypatch.setenv("PBMSERV_MAIL_REQUIRE_DMARC", "mx.example.org")
     demanded = mail_out.run("doctor")[1]
     postfix["smtpd_milters"] = ""
     unchecked = mail_out.run("doctor")[1]
-    monkeypatch.delenv("PBMSERV_MAIL_DMARC")
-    monkeypatch.delenv("PBMSERV_MAIL_SERVER")
+    monkeypatch.delenv("PBMSERV_MAIL_REQUIRE_DMARC")
+    monkeypatch.delenv("PBMSERV_MAIL_AUTHSERV_ID")
     perhaps_forged = mail_out.run("doctor")[1]
 
     assert "Nothing here checks senders" in " ".join(unchecked.split())
     assert "results from mx.example.org" not in " ".join(perhaps_forged.split()).lower()
     assert "passwords and reply addresses say who writes" in plain
-    assert "mail_server" not in plain.partition("sender check")[2].partition("\n")[0]
+    assert "mail_authserv_id" not in plain.partition("sender check")[2].partition("\n")[0]
     assert "results from mx.example.org" in " ".join(found.split()).replace("Results", "results")
     assert "from mx.example.org instead" in " ".join(other.split())
     assert "mx.example.org is believed" in believed
@@ -257,11 +257,11 @@ def test_doctor_says_of_each_part_of_mail_how_it_is(
     assert "milters" not in sent
     (tmp_path / "mail.keys").chmod(0o644)
     assert facts(mail_out)["signing keys"][1]
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", "nonsense")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "nonsense")
     assert facts(mail_out)["way out"][0] == "set"
-    assert "mail_out" in facts(mail_out)["way out"][1]
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", "")
-    assert facts(mail_out)["way out"] == ("none", "No mail is sent: set mail_out.")
+    assert "mail_transport" in facts(mail_out)["way out"][1]
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "")
+    assert facts(mail_out)["way out"] == ("none", "No mail is sent: set mail_transport.")
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "much-too-long-an-address-it-is@example.org")
     assert facts(mail_out)["mail address"][1]
     monkeypatch.delenv("PBMSERV_MAIL_ADDRESS")
@@ -302,9 +302,9 @@ def test_doctor_looks_for_who_checks_senders_at_the_newest_mails(
     assert add(10) == ""
     assert "from old.example.org:" in add(11, "old.example.org")
     assert "from mx.example.org:" in add(12, "mx.example.org")
-    monkeypatch.setenv("PBMSERV_MAIL_SERVER", "MX.example.ORG")
+    monkeypatch.setenv("PBMSERV_MAIL_AUTHSERV_ID", "MX.example.ORG")
     assert add(13) == ""
-    monkeypatch.delenv("PBMSERV_MAIL_SERVER")
+    monkeypatch.delenv("PBMSERV_MAIL_AUTHSERV_ID")
     for number in range(14, 32):
         (kept / f"{number}.x").write_text("From: a@example.net\n\nHello.\n")
     assert "from mx.example.org:" in facts(mail_out)["sender check"][1]

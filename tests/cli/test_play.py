@@ -95,7 +95,7 @@ def test_a_newcomer_loses_at_level_1(player: Shell, home: Path) -> None:
     assert (done.code, done.err) == (0, "")
     assert "The computer swaps" in done.out
     assert "X: computer, beginner (1)   O: you" in done.out
-    assert "\nThe computer wins by a full board.\n" in done.out
+    assert "\nThe computer wins, 7 to 6, on a full board.\n" in done.out
     assert "The game is over: help tells what still works" in done.out
     assert not kept(home).exists()
 
@@ -105,7 +105,7 @@ def test_two_people_play_at_one_keyboard(player: Shell) -> None:
 
     assert (done.code, done.err) == (0, "")
     assert "computer" not in done.out
-    assert "\nX wins by two passes.\n" in done.out
+    assert "\nX wins, 1 to 0, after two passes.\n" in done.out
 
 
 def test_a_game_given_up_at_one_keyboard_calls_nobody_ahead(player: Shell) -> None:

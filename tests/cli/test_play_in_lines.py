@@ -70,7 +70,7 @@ def test_offers_are_made_and_answered(alice: Shell) -> None:
     answered = alice.run("star play 101 me", "accept\n")
 
     assert "bob offers the result 2-3, your loss by 1: accept 2-3 or reject." in answered.out
-    assert "bob (O) wins by agreement, 2-3." in answered.out
+    assert "bob (O) wins, 3 to 2, by agreement." in answered.out
 
 
 @ONE_DATABASE

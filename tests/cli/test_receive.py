@@ -74,7 +74,7 @@ def maintain(here: Installation) -> dict[str, str]:
 
 def break_settings(here: Installation) -> dict[str, str]:
     (here.folder / "pbmserv.toml").write_text("this is = not [ toml")
-    return {"PBMSERV_MAIL_OPERATOR": "x@example.org"}
+    return {"PBMSERV_OPERATOR_ADDRESS": "x@example.org"}
 
 
 def break_keys(here: Installation) -> dict[str, str]:

@@ -79,7 +79,7 @@ def test_what_needs_a_place_says_what_to_set_and_makes_none(
     homeless: Shell, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     without_database(monkeypatch)
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", "print:")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "print:")
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
     done = homeless.run(line, "secret-alice\n")
     document = homeless.run(f"{line} --json", "secret-alice\n").document

@@ -63,13 +63,17 @@ def test_no_function_changes_the_match_it_is_given() -> None:
 @pytest.mark.parametrize(
     ("outcome", "untitled", "titled"),
     [
-        (Outcome(Side.O, Reason.FORFEIT), "bob by forfeit on time.", "bob #7 by forfeit on time."),
+        (Outcome(Side.O, Reason.FORFEIT), "bob wins on time.", "bob wins #7 on time."),
         (
             Outcome(Side.X, Reason.AGREEMENT, {Side.X: 7, Side.O: 6}),
-            "bob by agreement, 7-6.",
-            "bob #7 by agreement, 7-6.",
+            "bob wins, 7 to 6, by agreement.",
+            "bob wins #7, 7 to 6, by agreement.",
         ),
-        (Outcome(None, Reason.TWO_PASSES), "A draw by two passes.", "#7 is a draw by two passes."),
+        (
+            Outcome(None, Reason.TWO_PASSES),
+            "A draw after two passes.",
+            "#7 is a draw after two passes.",
+        ),
         (
             Outcome(None, Reason.DECLINED),
             "The game was declined and removed.",
@@ -85,7 +89,10 @@ def test_no_function_changes_the_match_it_is_given() -> None:
 def test_every_kind_of_ending_has_its_sentence(
     outcome: Outcome, untitled: str, titled: str
 ) -> None:
-    assert (untitled, titled) == (outcome.sentence("bob"), outcome.sentence("bob", "#7"))
+    assert (untitled, titled) == (
+        outcome.sentence("bob wins", "", outcome.points),
+        outcome.sentence("bob wins", "#7", outcome.points),
+    )
 
 
 @pytest.mark.parametrize("change", [take_back, remove])
@@ -120,7 +127,7 @@ def test_an_end_by_the_rules_follows_the_move_at_once() -> None:
     after, events = play(before, 2, before.game.parse_move("pass"), NOW + 9)
 
     assert [event.kind for event in events] == [EventKind.PASSED, EventKind.FINISHED]
-    assert describe(events[-1]) == "alice (X) wins Star Board 101 by two passes."
+    assert describe(events[-1]) == "alice (X) wins Star Board 101, 1 to 0, after two passes."
     assert (after.status, after.record.winner, after.next_seat) == (Status.WON, ALICE, None)
     assert after.record.points == {"X": 1, "O": 0}
 

@@ -30,7 +30,7 @@ def test_time_out_is_a_forfeit() -> None:
     assert (over.record.winner, over.outcome.reason) == (ALICE, Reason.FORFEIT)
     assert [EventKind.RAN_OUT, EventKind.FINISHED] == [event.kind for event in events]
     assert describe(events[0]) == "bob has run out of time."
-    assert over.result == "alice (X) wins Star Board 101 by forfeit on time."
+    assert over.result == "alice (X) wins Star Board 101 on time."
 
 
 @pytest.mark.parametrize("moves", [0, 1])

@@ -32,7 +32,7 @@ def test_a_result_that_is_named_ends_the_game_with_its_points(local: LocalServer
     assert (shown["status"], shown["winner"], shown["reason"]) == ("won", "X", "agreement")
     assert shown["agreed"] == {"X": 7, "O": 6}
     assert listed["points"] == {"X": 7, "O": 6}
-    assert f"alice (X) wins Star Board {board} by agreement, 7-6." in text
+    assert f"alice (X) wins Star Board {board}, 7 to 6, by agreement." in text
     assert "Agreed: X 7, O 6" in text
 
 

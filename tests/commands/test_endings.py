@@ -59,7 +59,9 @@ def test_the_last_answer_is_the_whole_game_and_its_sheet(local: LocalServer) -> 
     local.play(101, "C1 B3 pass")
     text = local.text("star move 101 bob secret-bob pass")
 
-    assert text.startswith("bob passes.\nalice (X) wins Star Board 101 by two passes.\n")
+    assert text.startswith(
+        "bob passes.\nalice (X) wins Star Board 101, 1 to 0, after two passes.\n"
+    )
     assert "  1. X C1          2. O B3          3. X pass        4. O pass" in text
     assert "Score: X: 1   O: 0   X is ahead by 1" in text
     assert "Score sheet" in text
@@ -73,7 +75,10 @@ def test_the_last_answer_is_the_whole_game_and_its_sheet(local: LocalServer) -> 
         ([("alice", "resign")], "bob (O) wins Star Board 101 by resignation."),
         ([("bob", "resign")], "alice (X) wins Star Board 101 by resignation."),
         ([("bob", "propose"), ("alice", "accept")], "Star Board 101 is a draw by agreement."),
-        ([("bob", "propose 6-7"), ("alice", "accept 6-7")], "wins Star Board 101 by agreement, 6"),
+        (
+            [("bob", "propose 6-7"), ("alice", "accept 6-7")],
+            "wins Star Board 101, 7 to 6, by agreement.",
+        ),
     ],
 )
 def test_nobody_is_called_ahead_in_a_game_that_the_points_did_not_end(
@@ -102,7 +107,7 @@ def test_a_forfeited_game_says_who_won_and_what_stood(local: LocalServer, game: 
     text = local.text(f"{game} show {board}")
 
     assert "alice (X) wins" in text
-    assert "by forfeit on time." in text
+    assert "on time." in text
     assert "ahead" not in text
 
 

@@ -120,7 +120,7 @@ def test_a_first_pass_tells_of_peries_and_empty_cells(local: LocalServer) -> Non
     text = text_of(local.move(101, "alice", "pass"))
 
     assert "Score if it ended now: X: 2   O: 2   (the rest of the board is still open)" in text
-    assert "A second pass now ends the game: a draw (X 2, O 2)." in text
+    assert "A second pass now ends the game: a draw, 2 to 2." in text
     assert "16 peries belong to nobody." in text
     assert "What nobody owns counts for nobody: play on to decide it." in text
     assert "46 cells are empty." in text
@@ -152,7 +152,7 @@ def test_after_a_swap_the_tie_is_with_who_gave_the_stone_away(local: LocalServer
 
     assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "O")
     assert shown["players"]["O"] == "alice"
-    assert "alice (O) wins Starweb Board 101 by two passes." in text
+    assert "alice (O) wins Starweb Board 101, 1 to 1 on the tie-break, after two passes." in text
     assert "With equal points O wins: the first stone is X's." in text
 
 

@@ -260,11 +260,14 @@ def test_a_first_pass_tells_what_a_second_would_do(
     game = start(local, name, options)
     text = text_of(local.move(101, "alice", "pass"))
     result = game.when_passed_out(game.replay(["pass", "pass"]))
-    who = {"X": "a win of alice", "O": "a win of bob"}.get(
-        result.winner.value if result.winner else "", "a draw"
+    points = game.score(game.replay(["pass", "pass"])).points
+    x, o = points[Side.X], points[Side.O]
+    # The winner's points come first; nobody is told of those of an empty board.
+    told = {"X": f"alice wins, {x} to {o}.", "O": f"bob wins, {o} to {x}."}.get(
+        result.winner or "", f"a draw, {x} to {o}." if x else "a draw."
     )
 
-    assert f"A second pass now ends the game: {who} (X " in text
+    assert f"A second pass now ends the game: {told}" in text
     assert "A second pass" not in local.text(f"{name} show 101#0")
     for note in game.score(game.replay(["pass"])).notes:
         assert note in text

@@ -191,14 +191,14 @@ def test_a_search_for_nothing_finds_nothing(local: LocalServer) -> None:
 def test_whom_to_report_to_is_told_where_an_address_is_set(
     form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("PBMSERV_MAIL_OPERATOR", "olga@example.org")
+    monkeypatch.setenv("PBMSERV_OPERATOR_ADDRESS", "olga@example.org")
     for words in ("help report", "help bug", "help contact"):
         assert run([*words.split(), *form.split()]) == EXIT_DONE
         assert "olga@example.org" in capsys.readouterr().out
 
     assert run(["help", "questions", *form.split()]) == EXIT_DONE
     assert "olga@" not in capsys.readouterr().out
-    monkeypatch.setenv("PBMSERV_MAIL_OPERATOR", "")
+    monkeypatch.setenv("PBMSERV_OPERATOR_ADDRESS", "")
     assert run(["help", "report", *form.split()]) == EXIT_DONE
     assert "operator's address" not in capsys.readouterr().out
 

@@ -173,11 +173,11 @@ def test_games_in_a_table(club: LocalServer) -> None:
 
 def test_a_table_says_whose_turn_it_is_and_who_won(club: LocalServer) -> None:
     assert club.text("star games") == (
-        "board  moves  X      O      turn or result                time left\n"
-        "  101      3  bob    alice  bob (X) to move               20 d 0 h\n"
-        "  104      0  carol  bob    carol (X) to move             20 d 0 h\n"
-        "  103      4  carol  alice  draw (two-passes)\n"
-        "  102      4  bob    carol  bob (X) won 1-0 (two-passes)"
+        "board  moves  X      O      turn or result                          time left\n"
+        "  101      3  bob    alice  bob (X) to move                         20 d 0 h\n"
+        "  104      0  carol  bob    carol (X) to move                       20 d 0 h\n"
+        "  103      4  carol  alice  a draw after two passes\n"
+        "  102      4  bob    carol  bob (X) wins, 1 to 0, after two passes"
     )
 
 
@@ -376,7 +376,7 @@ def test_preview_refuses_what_a_game_would(club: LocalServer) -> None:
 def test_a_preview_of_the_end_says_so(club: LocalServer) -> None:
     text = club.text("star preview 101 pass pass")
 
-    assert "The game would end here: a win of X by two passes." in text
+    assert "The game would end here: X wins, 1 to 0, after two passes." in text
 
 
 def test_a_preview_of_a_game_that_was_given_up_goes_on(own_club: LocalServer) -> None:

@@ -123,7 +123,9 @@ def test_it_is_played_from_challenge_to_record(local: LocalServer) -> None:
     assert "game: tips(size=3,worth=5,poor)" in record
     assert parse_record(record).position.ply == 6
     assert {**imported, "board": 101} == {**shown, "time": None, "ratings": None}
-    assert "alice (O) wins Tips Board 101 by two passes." in local.text("tips show 101")
+    assert "alice (O) wins Tips Board 101, -5 to -10, after two passes." in local.text(
+        "tips show 101"
+    )
     assert local.json("list tips")["matches"][0]["game"] == "tips"
 
 

@@ -43,7 +43,7 @@ class Installation:
             PBMSERV_MAIL_ADDRESS="pbmserv@example.org",
             PBMSERV_MAIL_KEYS=str(self.folder / "mail.keys"),
             PBMSERV_MAIL_LOG=str(self.folder / "mail.log"),
-            PBMSERV_MAIL_OUT=f"maildir:{self.folder / 'out'}",
+            PBMSERV_MAIL_TRANSPORT=f"maildir:{self.folder / 'out'}",
             PBMSERV_MAILDIR=str(self.folder / "in"),
         )
 

@@ -54,7 +54,7 @@ def test_a_mail_server_that_never_answers_holds_up_no_mail(here: Installation) -
         port = silent.getsockname()[1]
         program = impatient(here.folder, {"pbmserv.daemon.club_services.PAUSE": 0.1})
         hasty = replace(here, program=program)
-        process = hasty.start("mail", "run", PBMSERV_MAIL_OUT=f"smtp://127.0.0.1:{port}")
+        process = hasty.start("mail", "run", PBMSERV_MAIL_TRANSPORT=f"smtp://127.0.0.1:{port}")
         waiting, _ = silent.accept()
         (here.folder / "in" / "new" / "2.mail").write_bytes(a_mail("help", 2))
         while not list((here.folder / "in" / "cur").iterdir()):
@@ -77,7 +77,7 @@ def test_who_waits_for_a_mail_server_ends_in_time_and_loses_no_letter(
         port = silent.getsockname()[1]
         program = impatient(here.folder, {"pbmserv.side_processes.GRACE": 0.3})
         hasty = replace(here, program=program)
-        process = hasty.start(*words, PBMSERV_MAIL_OUT=f"smtp://127.0.0.1:{port}")
+        process = hasty.start(*words, PBMSERV_MAIL_TRANSPORT=f"smtp://127.0.0.1:{port}")
         waiting, _ = silent.accept()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)  # the server would be waited for twice as long
@@ -93,7 +93,7 @@ def test_who_waits_for_a_mail_server_ends_in_time_and_loses_no_letter(
 
 def test_what_goes_wrong_is_logged_when_it_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", "print:")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "print:")
     away = Fault("The database is away.", code="database-missing")
     failure: Exception = away
 

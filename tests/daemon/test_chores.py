@@ -63,7 +63,7 @@ def test_it_takes_mails_from_a_maildir_sends_and_settles(here: Installation) -> 
 
 
 def test_a_club_without_a_way_for_mail_is_looked_after_where_it_is_said(here: Installation) -> None:
-    no_way = {**without_maildir(here), "PBMSERV_MAIL_OUT": ""}
+    no_way = {**without_maildir(here), "PBMSERV_MAIL_TRANSPORT": ""}
     with served_in(no_way) as (_, server):
         assert len(workers(server)) == WORKERS
     with served_in(no_way, "-club"):
@@ -227,7 +227,7 @@ def test_systemd_opens_the_socket_and_keeps_it(here: Installation) -> None:
 def test_the_unit_says_what_was_asked_for(here: Installation) -> None:
     told = here.run("serve", "-lmtp=127.0.0.1:8024", "--unit").stdout.decode()
     asked_for = here.run("serve", "-unit").stdout.decode()
-    no_way = {**here.environ, "PBMSERV_MAILDIR": "", "PBMSERV_MAIL_OUT": ""}
+    no_way = {**here.environ, "PBMSERV_MAILDIR": "", "PBMSERV_MAIL_TRANSPORT": ""}
     plain = subprocess.check_output([PROGRAM, "serve", "-unit"], env=no_way).decode()
 
     assert f"ExecStart={quote(PROGRAM)} serve -lmtp=127.0.0.1:8024\n" in told

@@ -14,9 +14,9 @@ from pbmserv.daemon.resident_worker import WORKERS
 from pbmserv.engine.games import game_names
 from pbmserv.store.store import PARTS
 
-WAY = {"PBMSERV_MAILDIR": "/srv/in", "PBMSERV_MAIL_OUT": ""}
-WAY_OUT = {"PBMSERV_MAILDIR": "", "PBMSERV_MAIL_OUT": "sendmail:/usr/sbin/sendmail"}
-NO_WAY = {"PBMSERV_MAILDIR": "", "PBMSERV_MAIL_OUT": ""}
+WAY = {"PBMSERV_MAILDIR": "/srv/in", "PBMSERV_MAIL_TRANSPORT": ""}
+WAY_OUT = {"PBMSERV_MAILDIR": "", "PBMSERV_MAIL_TRANSPORT": "sendmail:/usr/sbin/sendmail"}
+NO_WAY = {"PBMSERV_MAILDIR": "", "PBMSERV_MAIL_TRANSPORT": ""}
 
 
 @pytest.mark.parametrize(

@@ -237,9 +237,9 @@ def test_a_password_is_found_nowhere_but_in_the_mails_that_came_in(here: Install
 def test_a_letter_to_ourselves_comes_back(here: Installation) -> None:
     """By a Maildir that is both ways: mail test waits while mail run takes it in."""
     way_out = f"maildir:{here.folder / 'in'}"
-    trial = here.start("mail", "test", "--json", PBMSERV_MAIL_OUT=way_out)
+    trial = here.start("mail", "test", "--json", PBMSERV_MAIL_TRANSPORT=way_out)
     waited_for(lambda: files(here, "in/new"), while_runs=trial)
-    here.run("mail", "run", "--once", PBMSERV_MAIL_OUT=way_out)
+    here.run("mail", "run", "--once", PBMSERV_MAIL_TRANSPORT=way_out)
     out, _ = trial.communicate()
     told = json.loads(out)
 
@@ -252,7 +252,7 @@ def test_a_letter_waits_a_moment_for_a_mail_server_that_is_being_started(
 ) -> None:
     program = here.folder / "sendmail"
     way_out = f"sendmail:{program}"
-    trial = here.start("mail", "test", ALICE, "-wait=60", "--json", PBMSERV_MAIL_OUT=way_out)
+    trial = here.start("mail", "test", ALICE, "-wait=60", "--json", PBMSERV_MAIL_TRANSPORT=way_out)
     with closing(Store.open(here.database)) as store:
 
         def was_tried() -> bool:

@@ -52,7 +52,7 @@ def url(sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("DATABASE_URL", url),
         ("MAIL_KEYS", str(tmp_path / "mail.keys")),
         ("MAIL_ADDRESS", OURS),
-        ("MAIL_OUT", f"maildir:{tmp_path / 'out'}"),
+        ("MAIL_TRANSPORT", f"maildir:{tmp_path / 'out'}"),
     ):
         monkeypatch.setenv(f"PBMSERV_{name}", text)
     return url
@@ -428,8 +428,8 @@ def test_the_operator_hears_of_clocks_that_nobody_can_settle(
     out = Path(url).with_name("letters")
     later = int(time.time()) + 30 * 24 * HOUR
     monkeypatch.setattr(periodic_tasks, "tick", fail)
-    monkeypatch.setenv("PBMSERV_MAIL_OPERATOR", "operator@example.org")
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{out}" if way_out else "")
+    monkeypatch.setenv("PBMSERV_OPERATOR_ADDRESS", "operator@example.org")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", f"maildir:{out}" if way_out else "")
     lines: list[str] = []
     log = Log(Shell(ShellOptions(database=played)), lines.append)
     desk = Desk(lambda: Store.open(played), world=TimeAndChance(now=lambda: later))
@@ -451,7 +451,7 @@ def test_letters_leave_as_the_settings_say(url: str, monkeypatch: pytest.MonkeyP
         for name, text in (
             ("CLUB_NAME", "Six Sides"),
             ("UNSUBSCRIBE_URL", "https://example.org/out"),
-            ("MAIL_OPERATOR", "operator@example.org"),
+            ("OPERATOR_ADDRESS", "operator@example.org"),
             ("MAIL_ANALYSIS", "on"),
         ):
             monkeypatch.setenv(f"PBMSERV_{name}", text)
@@ -470,11 +470,11 @@ def test_mails_are_taken_in_as_the_settings_say(url: str, monkeypatch: pytest.Mo
     log = Log(shell, str)
     found = []
     for server, dmarc in (("", ""), ("mx.example.org", ""), ("", "mx2"), ("mx.example.org", "mx2")):
-        monkeypatch.setenv("PBMSERV_MAIL_SERVER", server)
-        monkeypatch.setenv("PBMSERV_MAIL_DMARC", dmarc)
+        monkeypatch.setenv("PBMSERV_MAIL_AUTHSERV_ID", server)
+        monkeypatch.setenv("PBMSERV_MAIL_REQUIRE_DMARC", dmarc)
         gateway = mail_in.open_gateway(shell, log)
         found.append((gateway.mail_server, gateway.demands_dmarc))
-    monkeypatch.setenv("PBMSERV_MAIL_OPERATOR", "operator@example.org")
+    monkeypatch.setenv("PBMSERV_OPERATOR_ADDRESS", "operator@example.org")
 
     assert found == [
         ("", False),

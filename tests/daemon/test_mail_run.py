@@ -47,7 +47,7 @@ class Post:
             ("DATABASE_URL", url),
             ("MAIL_KEYS", str(folder / "mail.keys")),
             ("MAIL_ADDRESS", "pbmserv@example.org"),
-            ("MAIL_OUT", f"maildir:{folder / 'out'}"),
+            ("MAIL_TRANSPORT", f"maildir:{folder / 'out'}"),
             ("MAILDIR", str(folder / "in")),
         ):
             patch.setenv(f"PBMSERV_{name}", text)
@@ -329,9 +329,9 @@ def test_whoever_is_told_to_stop_has_little_time_for_it(
 
 def test_letters_are_sent_until_it_is_told_to_stop(post: Post) -> None:
     post.comes("1.mail", a_mail("help", 1))
-    sends = os.environ.pop("PBMSERV_MAIL_OUT")
+    sends = os.environ.pop("PBMSERV_MAIL_TRANSPORT")
     post.run("run --once")
-    os.environ["PBMSERV_MAIL_OUT"] = sends
+    os.environ["PBMSERV_MAIL_TRANSPORT"] = sends
     assert post.files("out/new") == []
 
     def stop() -> None:

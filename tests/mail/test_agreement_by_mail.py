@@ -32,7 +32,7 @@ def test_the_letter_of_the_moment_needs_no_name(office: ClubByMail, proposal: Le
     assert said.startswith("alice offers the result 7-6, your loss by 1. It is alice's turn.")
     assert "Answer with accept 7-6 or reject." in said
     assert outcome == "done"
-    assert "wins Star Board 101 by agreement, 7-6." in told[ALICE].text
+    assert "wins Star Board 101, 7 to 6, by agreement." in told[ALICE].text
 
 
 @pytest.mark.costly

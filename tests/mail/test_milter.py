@@ -52,7 +52,7 @@ def test_a_signed_mail_needs_no_password_and_a_forged_one_is_asked_back(
     forged = "Authentication-Results: mx.example.org; dkim=pass header.d=example.net\r\n"
     with recipe_machine.machine(open_folder, python) as here:
         recipe_machine.fresh_postfix(here)
-        here.run("echo 'mail_server = \"mx.example.org\"' > /etc/pbmserv.toml")
+        here.run("echo 'mail_authserv_id = \"mx.example.org\"' > /etc/pbmserv.toml")
         unchecked = follow(here, "postfix-lmtp")
         here.run(f"pbmserv signup alice correct-horse {ALICE}; pbmserv signup bob correct-house")
         here.run(OPENDKIM.format(folder=here.folder))

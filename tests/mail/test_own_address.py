@@ -148,8 +148,8 @@ def test_what_is_refused_for_good_is_told_by_doctor_and_letter(terminal: Termina
     assert terminal.fact("refused for good") is None
     with mail_server() as server:
         server.refuse["bob@example.net"] = "550 5.1.1 No such user"
-        terminal.patch.setenv("PBMSERV_MAIL_OUT", f"smtp://127.0.0.1:{server.port}")
-        terminal.patch.setenv("PBMSERV_MAIL_OPERATOR", "boss@example.net")
+        terminal.patch.setenv("PBMSERV_MAIL_TRANSPORT", f"smtp://127.0.0.1:{server.port}")
+        terminal.patch.setenv("PBMSERV_OPERATOR_ADDRESS", "boss@example.net")
         status, said = terminal.run("mail send")
         found = terminal.fact("refused for good")
         sent = [to for _, to, _ in server.mails]

@@ -70,7 +70,7 @@ def test_the_recipe_for_postfix_works_alone(open_folder: Path, server: str, *, f
     assert "status=bounced" not in log
     assert "correct-horse" not in log
     assert "Mail goes out, and comes in" in said
-    assert "is a draw by two passes" in end
+    assert "is a draw after two passes" in end
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_the_recipe_for_another_mail_server_works_alone(
         end = play(here)
 
     assert "Mail goes out, and comes in" in said
-    assert "is a draw by two passes" in end
+    assert "is a draw after two passes" in end

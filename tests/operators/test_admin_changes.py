@@ -162,7 +162,7 @@ def test_what_cannot_be_undone_wants_to_be_confirmed(club: Shell, line: str) -> 
     done = club.run(line)
 
     assert (done.code, done.out) == (1, "")
-    assert done.err.endswith("\nNothing was changed. Add --yes to do it.\n")
+    assert done.err.endswith("\nNothing was changed. To answer yes, add --yes.\n")
     assert club.run("batch -", f"{line}\n").code == 1
     assert tables(club.url) == before
 

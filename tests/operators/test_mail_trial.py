@@ -84,7 +84,7 @@ def waiting(
         ("DATABASE_URL", scene.url),
         ("MAIL_KEYS", str(tmp_path / "mail.keys")),
         ("MAIL_ADDRESS", OURS),
-        ("MAIL_OUT", f"maildir:{tmp_path / 'out'}"),
+        ("MAIL_TRANSPORT", f"maildir:{tmp_path / 'out'}"),
     ):
         monkeypatch.setenv(f"PBMSERV_{name}", text)
     monkeypatch.setattr(mail_trial, "time", scene)
@@ -190,11 +190,12 @@ def test_an_interrupted_wait_tells_what_is_known(waiting: Waiting) -> None:
 
 ADVICE = """\
 It has Authentication-Results of mx.example.org. If that mail server is yours and
-takes away such headers of others, set mail_server to its name: it is then believed.
+takes away such headers of others, set mail_authserv_id to its name:
+it is then believed.
 """
 
 
-@pytest.mark.parametrize("setting", ["", "MAIL_SERVER", "MAIL_DMARC"])
+@pytest.mark.parametrize("setting", ["", "MAIL_AUTHSERV_ID", "MAIL_REQUIRE_DMARC"])
 def test_who_checks_senders_is_told_where_nobody_is_believed(
     waiting: Waiting, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
@@ -214,7 +215,7 @@ def test_a_letter_that_does_not_leave_is_tried_again_for_a_while(
     waiting: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = waiting.folder / "sendmail"
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", f"sendmail:{program}")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", f"sendmail:{program}")
     code, out, err = waiting.tried(YOURS)
 
     assert code == 1
@@ -247,11 +248,11 @@ def test_a_letter_that_does_not_leave_is_tried_again_for_a_while(
 def test_where_no_letter_leaves_the_machine_nothing_is_tried(
     waiting: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PBMSERV_MAIL_OUT", "print:")
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "print:")
     code, _, err = waiting.tried()
 
     assert code == 1
-    assert "No letter leaves this machine: the setting mail_out is print:." in err
+    assert "No letter leaves this machine: the setting mail_transport is print:." in err
     assert waiting.waits == []
 
 

@@ -305,7 +305,7 @@ def test_accounts_are_filtered_and_written_as_csv(
     playing.run("admin suspend bob")
     head, *found = playing.run(f"{line} --csv").out.splitlines()
 
-    assert head == "id,userid,status,since,last seen,addresses"
+    assert head == "id,userid,status,member since,last active,addresses"
     assert [",".join(row.split(",")[:3]) for row in found] == rows
 
 
@@ -539,14 +539,22 @@ def test_doctor_says_where_settings_come_from_and_of_a_secret_only_that_it_is_se
     shell: Shell, tmp_path: Path
 ) -> None:
     shell.monkeypatch.setenv("PBMSERV_CLUB_NAME", "Star Club")
+    shell.monkeypatch.setenv("PBMSERV_ROBOT_BOARDS", "7")
     found = facts_of(shell)
 
     assert [*found][:4] == ["pbmserv", "Python", "computer", "settings file"]
     assert found["settings file"] == (os.devnull, "")
     assert found["club_name"] == ("Star Club (PBMSERV_CLUB_NAME)", "")
     assert found["database_url"] == ("set (PBMSERV_DATABASE_URL)", "")
+    variables = "PBMSERV_ROBOT_BOARDS to PBMSERV_MAX_ROBOT_BOARDS"
+    assert found["max_robot_boards"] == (f"7 (PBMSERV_ROBOT_BOARDS; rename {variables})", "")
+    config = tmp_path / "club.toml"
+    config.write_text('mail_out = "maildir:/out"')
+    shell.monkeypatch.setenv("PBMSERV_CONFIG", str(config))
+    told = f"set ({config}; rename mail_out to mail_transport)"
+    assert facts_of(shell)["mail_transport"] == (told, "")
     assert found["vacation_days"] == ("30 (default)", "")
-    for name in ("mail_out", "robot_programs", "mail_operator"):
+    for name in ("mail_transport", "robot_programs", "operator_address"):
         assert found[name] == ("not set (default)", "")
     shell.monkeypatch.setenv("PBMSERV_CONFIG", str(tmp_path / "none" / "pbmserv.toml"))
     assert "There is no settings file" in facts_of(shell)["settings"][1]
@@ -556,8 +564,8 @@ def test_doctor_says_where_settings_come_from_and_of_a_secret_only_that_it_is_se
 @pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
-        ("mail_operator", "nobody", "Not a valid mail address"),
-        ("mail_operator", "op@example.org", ""),
+        ("operator_address", "nobody", "Not a valid mail address"),
+        ("operator_address", "op@example.org", ""),
         ("vacation_days", "many", "vacation_days"),
         ("robot_seconds", "0.5", "robot_seconds"),
         ("site_url", "club", "site_url"),

@@ -75,7 +75,7 @@ def test_a_password_in_a_setting_is_copied_and_never_printed(
     config = here.folder / "club.toml"
     config.write_text('vacation_days = 20\nmail_keys = "/old"\n')
     url = "smtp://club:canary-8f3b-word@mail.example.org"
-    environ = here.environ | {"PBMSERV_MAIL_OUT": url, "PBMSERV_CONFIG": str(config)}
+    environ = here.environ | {"PBMSERV_MAIL_TRANSPORT": url, "PBMSERV_CONFIG": str(config)}
     for name, text in environ.items():
         monkeypatch.setenv(name, text)
     monkeypatch.setattr("os.geteuid", lambda: 1000)
@@ -92,7 +92,7 @@ def test_a_password_in_a_setting_is_copied_and_never_printed(
         'mail_address = "pbmserv@example.org"',
         f'mail_keys = "{here.folder}/mail.keys"',
         f'mail_log = "{here.folder}/mail.log"',
-        f"mail_out = '{url}'",
+        f"mail_transport = '{url}'",
         f'maildir = "{here.folder}/in"',
         "vacation_days = 20",
     ]
@@ -117,6 +117,44 @@ def test_programs_of_robots_are_copied_as_the_lines_of_a_table(
     for name in ("robot_programs", "robot_seconds"):
         assert new[name].text == old[name].text
         assert new[name].origin == str(copied)
+
+
+UNDER_A_HEADER = """\
+mail_out = 'maildir:/out'
+robot_seconds = 9
+
+[robot_programs]
+ada = [
+  "/usr/games/ada",
+  "--cell=C3",
+]
+"eve.x" = ["/usr/games/eve", "a@example.org"]
+"""
+
+
+@pytest.mark.parametrize("is_copied", [True, False])
+@pytest.mark.parametrize("mark", ["@", " at "])
+def test_settings_are_added_to_a_file_with_programs_under_a_header(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str, *, is_copied: bool
+) -> None:
+    config, copied = tmp_path / "club.toml", tmp_path / "etc.toml"
+    config.write_text(UNDER_A_HEADER.replace("@", mark))
+    old = load({"PBMSERV_CONFIG": str(config)})
+    monkeypatch.setenv("PBMSERV_CONFIG", str(config))
+    monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "smtp://club:word@example.org")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    machine = Machine(is_maildir=True, is_pipe=True)
+    machine.config = copied if is_copied else config
+    step = machine.settings_step().replace(f"-o {machine.user} ", "")
+    for _ in range(2):
+        subprocess.run(["bash", "-e", "-c", f"# {step}"], check=True)
+        new = load({"PBMSERV_CONFIG": str(machine.config)})
+
+    for name in ("robot_programs", "robot_seconds"):
+        assert new[name].text == old[name].text
+    assert new["mail_transport"].text == "smtp://club:word@example.org"
+    assert new["mail_address"].text == "pbmserv@example.org"
+    assert not new["mail_transport"].is_renamed
 
 
 @pytest.mark.parametrize(

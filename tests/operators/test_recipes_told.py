@@ -96,7 +96,7 @@ MACHINES: dict[str, tuple[str, Kind]] = {
             config=(
                 "database_url = 'HERE/open/club.sqlite'\nmail_keys = 'HERE/open/keys'\n"
                 f"mail_address = 'the.club@example.org'\n"
-                f"maildir = 'HERE/open/in/'\nmail_out = '{SECRET}'\nvacation_days = 20\n"
+                f"maildir = 'HERE/open/in/'\nmail_transport = '{SECRET}'\nvacation_days = 20\n"
             ),
             open_to_all=("bin/", "system/", "open/"),
         ),
@@ -105,7 +105,7 @@ MACHINES: dict[str, tuple[str, Kind]] = {
         "postfix-pipe",
         Kind(
             environ=(("PBMSERV_CONFIG", "HERE/shut/club.toml"),),
-            config=f"mail_log = '/var/log/club'\nmail_out = '{SECRET}'\n",
+            config=f"mail_log = '/var/log/club'\nmail_transport = '{SECRET}'\n",
         ),
     ),
     "a server set up before": (
@@ -117,7 +117,7 @@ MACHINES: dict[str, tuple[str, Kind]] = {
         Kind(
             environ=(
                 ("PBMSERV_DATABASE_URL", "postgresql://club:canary-8f3b-word@db/games"),
-                ("PBMSERV_MAIL_OUT", SECRET),
+                ("PBMSERV_MAIL_TRANSPORT", SECRET),
             )
         ),
     ),
@@ -153,7 +153,7 @@ MACHINES: dict[str, tuple[str, Kind]] = {
             is_root=False,
             environ=(("PBMSERV_MAIL_ADDRESS", "alice@example.org"),),
             config=(
-                "mail_address = 'alice@example.org'\nmail_out = 'sendmail:/bin/mail'\n"
+                "mail_address = 'alice@example.org'\nmail_transport = 'sendmail:/bin/mail'\n"
                 "database_url = 'HERE/home/data/pbmserv.sqlite'\n"
                 "mail_keys = 'HERE/home/data/mail.keys'\nmaildir = 'HERE/home/data/Maildir'\n"
             ),

@@ -66,7 +66,7 @@ OFFERS = [
         "alice offers the result 7-6, a win for bob (X) by 1",
         "rejects the result 7-6.",
         "withdraws the offer of the result 7-6.",
-        "bob (X) wins Star Board 101 by agreement, 7-6.",
+        "bob (X) wins Star Board 101, 7 to 6, by agreement.",
         "accept 7-6 or reject",
     ),
     Made(
@@ -76,7 +76,7 @@ OFFERS = [
         "bob offers the result 6-6, a draw",
         "rejects the result 6-6.",
         "withdraws the offer of the result 6-6.",
-        "Star Board 101 is a draw by agreement, 6-6.",
+        "Star Board 101 is a draw, 6 to 6, by agreement.",
         "accept 6-6 or reject",
     ),
     Made(

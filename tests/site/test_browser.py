@@ -23,7 +23,7 @@ from tests.render.sample_letters import played as played_match
 from tests.site.conftest import HOSTILE_NAME, MOVES, SMALL, WISHES, Club, settle_in
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.slow
 
@@ -611,3 +611,23 @@ def test_a_board_is_one_stop_of_the_tab_key_and_arrows_lead_to_every_cell(
 
     assert empty.count() == len(seen) - 1
     assert page.evaluate("document.activeElement.classList.contains('e')")
+
+
+def test_a_moment_is_told_in_the_readers_zone_with_utc_beside_it(
+    served: str, chromium: "Browser"
+) -> None:
+    said = '<dl><dt>bob <time datetime="2027-01-16T08:00:00Z">2027-01-16 08:00 UTC</time></dt></dl>'
+
+    def with_chat(route: "Route") -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</main>", f"{said}</main>"))
+
+    context = chromium.new_context(timezone_id="Asia/Tokyo", locale="en-GB")
+    page = context.new_page()
+    page.route("**/boards/star/102.html", with_chat)
+    page.goto(f"{served}boards/star/102.html")
+
+    assert page.inner_text("dt time") == "16 Jan 2027, 17:00 (2027-01-16 08:00 UTC)"
+    assert " UTC)" in (page.get_attribute(".seats time", "title") or "")
+
+    context.close()

@@ -97,7 +97,7 @@ def test_players_are_listed_by_name_in_whatever_letter_case_and_games_by_rating(
     ("winner", "how", "verdicts"),
     [
         ("X", "by resignation", ("Won", "Lost")),
-        ("O", "by two passes", ("Lost", "Won")),
+        ("O", "after two passes", ("Lost", "Won")),
         ("", "by agreement", ("Draw", "Draw")),
         ("", Reason.DECLINED.words, ("Not played", "Not played")),
         ("", Reason.REMOVED.words, ("Not played", "Not played")),

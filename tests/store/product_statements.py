@@ -209,7 +209,7 @@ def settings(url: str, folder: Path) -> dict[str, str]:
         "PBMSERV_CONFIG": os.devnull,
         "XDG_CONFIG_HOME": str(folder),
         "PBMSERV_MAIL_ADDRESS": "pbmserv@example.org",
-        "PBMSERV_MAIL_OUT": f"maildir:{folder}/out",
+        "PBMSERV_MAIL_TRANSPORT": f"maildir:{folder}/out",
         "PBMSERV_MAILDIR": f"{folder}/in",
     }
 
