@@ -36,7 +36,7 @@ class PolyY(Game):
     """Poly-Y is played on a polygon; the first to own more than half of its corners wins at once.
 
     A chain is a connected group of stones of one colour. If it touches the two sides which meet in
-    a corner, and any third side as well, it owns that corner for good. It has cut the corner off
+    a corner, and any third side as well, it owns that corner permanently. It has cut the corner off
     from the rest of the board. Every corner of a full board has exactly one owner. Their number is
     odd, so somebody wins; a draw is possible only by two passes or by agreement.
 
@@ -127,7 +127,7 @@ class PolyY(Game):
         chains = before.chains.join(self.board, position.stones, placed)
         owned = {Side.X.stone: before.x, Side.O.stone: before.o}
         for cell in placed:
-            # RULES: it owns that corner for good.
+            # RULES: it owns that corner permanently.
             owned[position.stones[cell]] |= corners_cut(chains.touched_by(cell), self.sides)
         return CornerTrace(chains, owned[Side.X.stone], owned[Side.O.stone])
 
