@@ -26,7 +26,7 @@ def club(local: LocalServer) -> LocalServer:
 
 
 def test_no_challenges_until_they_are_accepted_again(club: LocalServer) -> None:
-    assert "does not accept challenges in Star" in say(club, "reject")
+    assert "accepts no challenges in Star" in say(club, "reject")
     refusal = club.refusal("star challenge bob alice")
 
     assert (refusal.code, refusal.message) == (
