@@ -53,7 +53,7 @@ SENTENCE = "Six connection games: a move a day, or ten, by mail or in a terminal
 
 
 class Parser(NamedTuple):
-    """What a setting is, how it is written, and what makes it of a text: None where it is none."""
+    """The parser of a setting: its kind, how it is written, and a function that may return None."""
 
     what: str
     hint: str
@@ -71,7 +71,7 @@ def whole(low: int, high: int, what: str) -> Parser:
 
 
 def one_line(most: int, what: str, default: str = "", without: str = "\n") -> Parser:
-    """Return what reads a line of so many characters."""
+    """Return a parser for a line of at most this many characters."""
 
     def read(text: str) -> str | None:
         found = text.strip() or default
@@ -362,13 +362,13 @@ def _at_home(name: str, variable: str) -> Path:
 
 
 def no_home(variable: str) -> Missing:
-    """Return what is said to a user without a home folder, who can set ``variable`` as well."""
+    """Return the error for a user without a home folder, who can set ``variable`` as well."""
     message, hint = "This user has no home folder.", f"Set HOME, or {variable}."
     return Missing(message, code="no-home", hint=hint)
 
 
 def data_file(name: str) -> Path | None:
-    """Return what is so called in the platform's data folder; a user without a home has none."""
+    """Return the file of this name in the data folder; None for a user without a home."""
     import platformdirs
 
     try:

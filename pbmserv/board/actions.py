@@ -28,7 +28,7 @@ NO_KEY = "That key does nothing here. Press ? for all keys."
 
 
 class Action(NamedTuple):
-    """What some keys do at a board, and in lines a word.
+    """The action of some keys at a board, and of a word in lines.
 
     ``told`` is the sentence on the page of keys, which the actions behind it share that have none.
     With ``takes`` the word sets the intent of its name with the text behind it; a text that must
@@ -214,7 +214,7 @@ def _opens(page: str) -> Act:
 
 
 def _shows(show: str, words: str) -> Act:
-    """Return what shows something on the board, or no longer."""
+    """Return an action that shows or hides something on the board."""
 
     def toggled(session: Session) -> Session:
         after = replace(session, shows=session.shows ^ {show})
@@ -316,7 +316,7 @@ def key_lines() -> list[tuple[str, str]]:
 
 
 def word_lines(now: View) -> Iterator[str]:
-    """Yield the lines that tell the words at a board, and what they do."""
+    """Yield the help lines of the words at a board."""
     for words, said in {**WORD_HELP, **(SERVER_WORDS if now.is_stored else {})}.items():
         if now.may_think or words != "hint":
             yield f"  {words:<10} {said}"

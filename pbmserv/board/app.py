@@ -63,7 +63,7 @@ FIRST_GAME = "star(size=5)"
 
 
 class Equipment(NamedTuple):
-    """What the app reaches: the server, and the files of unfinished games and solved tasks."""
+    """The resources of the app: the server, and the files of unfinished games and solved tasks."""
 
     style: Style = "ascii"
     colours: str = "full"
@@ -111,7 +111,7 @@ class BoardApp(App[int], Controller):
         yield self.canvas
 
     def get_default_screen(self) -> BoardCanvas:
-        """Return what lies under the canvas."""
+        """Return the screen below the canvas."""
         return BoardCanvas()
 
     def on_mount(self) -> None:
@@ -135,7 +135,7 @@ class BoardApp(App[int], Controller):
         self.exit(code, return_code=code)
 
     def action_interrupt(self) -> None:
-        """Leave at once: what was played is kept."""
+        """Leave at once; the game is saved."""
         self.leave(EXIT_INTERRUPTED)
 
     def _handle_exception(self, error: Exception) -> None:
@@ -149,19 +149,19 @@ class BoardApp(App[int], Controller):
     # What comes in
 
     def on_key(self, event: events.Key) -> None:
-        """Pass a key to what is shown."""
+        """Pass a key to the current scene."""
         # Textual names characters too: "left_square_bracket".
         character = event.character if event.is_printable else None
         self.press(character or event.key)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Type what is pasted into the line that is being typed."""
+        """Insert pasted text into the line being typed."""
         if isinstance(self.scene, Session) and self.scene.prompt is not None:
             for character in event.text.replace("\n", " "):
                 self.press(character)
 
     def on_click(self, event: events.Click) -> None:
-        """Press what is clicked."""
+        """Press the clicked key."""
         column, line = event.screen_x, event.screen_y
         if isinstance(self.scene, Session):
             cell = cell_at(self.scene, self.room, column, line)
@@ -238,7 +238,7 @@ class BoardApp(App[int], Controller):
         return menu
 
     def press(self, key: str) -> None:
-        """Do what a key does."""
+        """Perform the action of a key."""
         scene = self.scene
         self.follow(press(scene, key) if isinstance(scene, Session) else press_menu(scene, key))
         self._study()
@@ -343,7 +343,7 @@ class BoardApp(App[int], Controller):
             self.wait(partial(ServerHost, self.equipment.server, place), self._sit, self.show_error)
 
     def hint(self, intent: Intent) -> None:
-        """Have the computer say what it would do."""
+        """Ask the computer for a hint."""
         self.tell("The computer is thinking ...")
         super().hint(intent)
 
@@ -428,7 +428,7 @@ class BoardApp(App[int], Controller):
     # What is thought
 
     def _study(self) -> None:
-        """Think about what is seen, where that is wanted, and no longer about anything else."""
+        """Analyse the position shown if analysis is on, and stop any other search."""
         scene = self.scene
         if not isinstance(scene, Session) or scene.now.is_waiting:
             return

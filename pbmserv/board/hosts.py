@@ -89,7 +89,7 @@ class LocalHost(Host):
         return ""
 
     def answer(self, move: Move | None) -> str:
-        """Take the computer's move, None where it resigns, and return what it did."""
+        """Play the computer's move, or resign for None, and return it in words."""
         note = self._go_on(self.local.answered(move))
         return note or f"The computer {self.local.deed}."
 

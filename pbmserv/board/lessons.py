@@ -199,7 +199,7 @@ LESSONS = (
 
 
 class Tasks(NamedTuple):
-    """Numbered tasks with their titles; ``word`` is what one of them is called."""
+    """Numbered tasks with their titles; ``word`` is the name of one task."""
 
     word: str
     title: str
@@ -300,7 +300,7 @@ class LessonHost(Host):
         return f"Right! {change} {note}".strip()
 
     def _solved(self) -> str:
-        """Remember that the task is solved; return what is to be said of that."""
+        """Save that the task is solved; return a note about a failure, or ""."""
         self.is_solved = True
         if self.solved_in is None:
             return ""

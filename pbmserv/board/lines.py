@@ -119,7 +119,7 @@ class LinePlayer(Controller):
         print_error(error, self.options)
 
     def show_lost(self, error: PbmservError) -> None:
-        """Tell once that nobody can see what others do."""
+        """Print once that moves of others cannot be shown."""
         if not self.is_cut_off:
             self._print_error(error)
         self.is_cut_off = True
@@ -151,7 +151,7 @@ class LinePlayer(Controller):
         told(choice)
 
     def show_hint(self, position: Position, choice: "Choice") -> None:
-        """Print what the computer would do in a position."""
+        """Print the computer's move in a position."""
         from pbmserv.computer.hint_words import hint_lines
 
         self.tell("\n".join(hint_lines(self.session.game, position, choice, QUOTABLE)))
@@ -210,7 +210,7 @@ class LinePlayer(Controller):
     # What is read
 
     def _finds_news(self) -> bool:
-        """Tell what others have done since, and return whether there was anything to tell."""
+        """Print the moves of others since then; return whether there were any."""
         self.has_told = False
         if self.host is not None:
             self.wait(self.host.look, self.show_news, self.show_lost)
@@ -267,7 +267,7 @@ class LinePlayer(Controller):
 
 
 def _moment(session: Session) -> tuple[object, ...]:
-    """Return what the board is printed anew for."""
+    """Return the state of the game; the board is printed again when it changes."""
     record = session.now.record
     return session.position, record.moves, record.outcome, session.now.title
 

@@ -57,7 +57,7 @@ class LocalGame:
 
     @property
     def view(self) -> View:
-        """The game as it is shown to whoever sits at the keyboard."""
+        """The game as it is shown to the person at the keyboard."""
         game, level = self.record.game, self.level
         if level is None:
             players = [Seat(READER, "")] * 2
@@ -91,7 +91,7 @@ class LocalGame:
 
     @property
     def deed(self) -> str:
-        """What the computer did last: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
+        """The computer's last turn in words: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
         if self._has_resigned:
             return "resigns"
         done = move_phrase(self.record.moves[-1].text)

@@ -1,4 +1,4 @@
-"""The start screen: a short list of what can be done, and the choices of a new game."""
+"""The start screen: a short list of actions, and the options of a new game."""
 
 from __future__ import annotations
 

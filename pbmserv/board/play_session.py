@@ -1,4 +1,4 @@
-"""A session at a board: what is seen and begun, a value; its intent is for the game's host."""
+"""A session at a board as an immutable value: the view and the input so far."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARK = 2
 
 
 class Intent(NamedTuple):
-    """What the player wants done with the game: ``move F6``, ``say Good luck!``, ``undo``."""
+    """An action that the player requests: ``move F6``, ``say Good luck!``, ``undo``."""
 
     verb: str
     text: str = ""
@@ -42,7 +42,7 @@ class Prompt(NamedTuple):
 
 
 class Thoughts(NamedTuple):
-    """What the computer thinks of a position: X's chance to win, and lines about it."""
+    """The analysis of a position: X's winning chance, and lines about it."""
 
     chance: float
     lines: tuple[str, ...]
@@ -112,7 +112,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether no more can be played in what is seen."""
+        """Whether the game is over in the position shown."""
         if self.is_now and self.now.record.outcome is not None:
             return True
         return self.game.is_over(self.position)
@@ -141,13 +141,13 @@ class Session:
 
     @property
     def shown(self) -> frozenset[str]:
-        """What is shown on the board: after the end who owns what too."""
+        """The marks shown on the board; after the end also the owners."""
         is_final = self.is_now and self.now.record.outcome is not None and not self.shows
         return OWNERSHIP if is_final else self.shows
 
     @property
     def status(self) -> str:
-        """What Enter would do, in a sentence."""
+        """The effect of Enter, in a sentence."""
         if self.question is not None:
             return self.question.text
         if self.page:

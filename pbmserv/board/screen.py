@@ -188,7 +188,7 @@ def _fitted(text: str, size: Size) -> list[Line]:
 
 
 class Placement(NamedTuple):
-    """What of the drawing is shown, from which line and column, and where the panel begins."""
+    """The visible part of the drawing, and the column where the panel begins."""
 
     table: DrawnBoard
     plan: Layout

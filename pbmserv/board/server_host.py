@@ -47,7 +47,7 @@ class ServerConnection:
         return self.shell.desk.handle(self.shell.request(words, reads_input=False))
 
     def change_stamp(self, game: str, number: int) -> tuple[int, int]:
-        """Return what differs after each change of a board."""
+        """Return a stamp that differs after each change of a board."""
         with self.shell.desk.store.reading() as records:
             return records.matches.change_stamp(game, number)
 

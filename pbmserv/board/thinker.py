@@ -36,7 +36,7 @@ Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
 
 class Subject(NamedTuple):
-    """What to analyse: a level's choice in a position, the position, or without one all moves.
+    """The subject of an analysis: a level's choice, a position, or without one all moves.
 
     A hint is what the level would advise.
     """
@@ -79,7 +79,7 @@ class Thinker:
         self._unwatch = watch(process.ends.fileno(), read)
 
     def stop(self) -> None:
-        """Give up what is thought about, if anything is."""
+        """Stop the current search, if any."""
         if self._unwatch is not None:
             self.close()
 

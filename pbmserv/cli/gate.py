@@ -1,4 +1,4 @@
-"""``gate``: what one player may do over ssh, as the command that their key is bound to."""
+"""``gate``: the commands of one player over ssh, as the forced command of their key."""
 
 import os
 import sys
@@ -67,7 +67,7 @@ def _pass(shell: Shell, userid: str) -> int:
 
 
 def _take_words(line: str, tree: Group) -> Sequence[str]:
-    """Return what the player has typed; raises :class:`Refused` if it is no command for a gate."""
+    """Return the typed words; raises :class:`Refused` if they are no command for a gate."""
     words = drop_marks(split_line(decoded(line)))
     if [word.lower() for word in words[:1]] == ["pbmserv"]:
         words = words[1:]
@@ -88,7 +88,7 @@ def _take_words(line: str, tree: Group) -> Sequence[str]:
 
 
 def _clean_environment() -> None:
-    """Forget what the client may have sent along: settings come from the file alone."""
+    """Remove the client's environment: settings come from the file alone."""
     for name in os.environ.keys() - KEPT:
         del os.environ[name]
     if sys.flags.inspect:  # PYTHONINSPECT: Python would ask at the terminal what to do next
@@ -103,7 +103,7 @@ def _require_right(call: Call, userid: str) -> None:
     own = {ME, userid.lower()}
     is_signed = needs_password(call) or call.access is Access.CHANGE
     if is_signed and str(call.params.get("userid", ME)).lower() not in own:
-        raise Denied(f"This gate is for {userid} alone.", code="not-your-gate")
+        raise Denied(f"This gate is for {userid} only.", code="not-your-gate")
     if sender is MailSender.NAMED and call.access is Access.CHANGE:
         players = {str(call.params[name]).lower() for name in ("userid1", "userid2")}
         if not players & own:

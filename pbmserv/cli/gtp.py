@@ -280,7 +280,7 @@ class Engine:
         return position if is_swap_allowed else self._past_swap(position)
 
     def _reg_genmove(self, colour: str) -> str:
-        """Return what the engine would play, and play nothing."""
+        """Return the engine's move without playing it."""
         position = self._due(_side(colour))
         if self.outcome is not None:
             return "resign"

@@ -112,7 +112,7 @@ class Shell(ShellRun):
         )
 
     def understand(self, words: Sequence[str], *, reads_input: bool = True) -> Call:
-        """Return what one line means, touching no database; raises :class:`Misunderstood`."""
+        """Return the parsed line without touching a database; raises :class:`Misunderstood`."""
         return parse(command_tree(), words, self._asker(words, reads_input=reads_input))
 
     def _asker(self, words: Sequence[str], *, reads_input: bool) -> AskPassword:
@@ -206,7 +206,7 @@ def user_name() -> str:
 
 
 def notice_leftovers(records: Records) -> None:
-    """Print what an upgrade leaves to the operator: games to rate, userids to change."""
+    """Print the operator's tasks after an upgrade: games to rate, userids to change."""
     if records.ratings.unrecorded(0, 1):
         print_notice("Some finished games are not rated yet: run pbmserv admin rate.")
     if found := records.players.called(reserved_words()):
@@ -267,7 +267,7 @@ class Asker:
         ways = " or ".join([*named, *(["standard input"] if may_read else [])])
         self.dash = f"A dash (-) reads it from {ways}."
         since = "At this gate" if at_gate else "After pbmserv login,"
-        self.me = f"{since} me stands for USERID PASSWORD."
+        self.me = f"{since} me replaces USERID PASSWORD."
         self._at_gate = at_gate
 
     @property
@@ -317,7 +317,7 @@ def _ask_yes_or_no(question: str) -> bool:
 
 
 def _prompt(text: str, *, is_new: bool = False, is_hidden: bool = True) -> str:
-    """Return what is typed; raises KeyboardInterrupt if it is aborted."""
+    """Return the typed text; raises KeyboardInterrupt if it is aborted."""
     try:
         again = "Repeat the password" if is_new else False
         return str(click.prompt(text, hide_input=is_hidden, err=True, confirmation_prompt=again))

@@ -39,7 +39,7 @@ def logout(
     *,
     everywhere: Annotated[bool, Flag("sign out everywhere else, too")] = False,
 ) -> Answer:
-    """Sign out."""
+    """Sign out of this shell."""
     keys, signin_keys = _keys(session), session.records.signin_keys
     text = keys.read()
     found = signin_keys.find(text or "", session.now)

@@ -1,4 +1,4 @@
-"""Events: what happened at a board, and the sentence for each."""
+"""Events at a board, and the sentence for each."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from pbmserv.engine.position import move_phrase
 
 
 class EventKind(Enum):
-    """What happened."""
+    """The kind of an event."""
 
     STARTED = "started"
     CONTINUED = "continued"

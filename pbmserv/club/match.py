@@ -22,7 +22,7 @@ FIRST_NUMBER = 101
 
 
 class OfferKind(Enum):
-    """What the opponent is asked to agree to; the values are stored."""
+    """The kind of an offer; the values are stored."""
 
     DRAW = "draw"
     UNDO = "undo"

@@ -27,7 +27,7 @@ def findings(match: Match) -> list[str]:
 
 
 def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
-    """Return what is wrong with the stored end of the match, "" for nothing."""
+    """Return the fault of the stored end of the match, "" if there is none."""
     stored = match.former.outcome if match.former else match.outcome
     said = f"stored as {format_outcome(stored)}"
     is_removed = stored is not None and stored.reason is Reason.REMOVED

@@ -61,7 +61,7 @@ class CancelReason(Enum):
 
 @dataclass(frozen=True)
 class PlanStep:
-    """What a plan does now: the move to play, the rest of the plan, or why it is cancelled.
+    """The next step of a plan: the move to play, the rest of the plan, or why it is cancelled.
 
     Without ``move`` and ``drop`` its turn has not come.
     """
@@ -72,7 +72,7 @@ class PlanStep:
 
 
 def next_move(plan: Plan, game: Game, position: Position, last: Move | None) -> PlanStep:
-    """Return what the plan does in ``position``, after the opponent's move ``last``.
+    """Return the plan's next step in ``position``, after the opponent's move ``last``.
 
     Its move is legal, or :data:`RESIGN`.
     """

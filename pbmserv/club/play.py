@@ -1,4 +1,4 @@
-"""What players and the operator may do at a board: each change is one pure function here.
+"""Changes of a board by players and the operator: each is one pure function here.
 
 Each function takes a :class:`Match` and returns the changed one with the events that happened,
 or raises a :class:`Refused` and so changes nothing.

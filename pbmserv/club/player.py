@@ -80,7 +80,7 @@ class Player(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What others see: the userid, with a mark if it is the computer's."""
+        """The displayed name: the userid, with a mark if it is the computer's."""
         return display_name(self.userid, is_robot=self.robot is not None)
 
     def __repr__(self) -> str:
@@ -99,7 +99,7 @@ class Seat(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What others see: the userid, with a mark if it is the computer's."""
+        """The displayed name: the userid, with a mark if it is the computer's."""
         return display_name(self.userid, is_robot=self.is_robot)
 
 

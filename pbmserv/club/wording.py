@@ -83,7 +83,7 @@ def other_lines(around: MatchContext) -> list[str]:
 
 
 def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
-    """Return what a clock's event says to one of the players."""
+    """Return the sentence of a clock's event for one of the players."""
     late = match.next_seat.name if match.next_seat else ""
     until = Moment(event.ends_at)
     budget = "this turn" if event.budget is TimeBudget.TURN else "all turns of this game"

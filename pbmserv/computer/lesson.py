@@ -39,7 +39,7 @@ MAX_NAMED = 3
 
 
 def advise(game: Game, position: Position, level: Level) -> Choice:
-    """Return what ``level`` would play, with a verdict where it is known who wins.
+    """Return the move of ``level``, with a verdict if the winner is known.
 
     Advice on a position is always the same, so that a review never blames a move that was advised.
     """
@@ -64,7 +64,7 @@ def advise(game: Game, position: Position, level: Level) -> Choice:
 def answer(
     game: Game, position: Position, level: Level, seed: int, *, is_hint: bool = False
 ) -> Choice:
-    """Return what ``level`` plays with this seed, or what it advises."""
+    """Return the move of ``level`` with this seed, or its advice."""
     return advise(game, position, level) if is_hint else choose(game, position, level, seed)
 
 

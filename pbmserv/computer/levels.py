@@ -1,4 +1,4 @@
-"""What a level does when it is its turn: move, swap, pass or resign.
+"""The turn of a level: move, swap, pass or resign.
 
 First of all it asks what needs no search: a pass that wins, a lost game, the tables of first
 stones and of replies to them. Else it searches for the simulations of its level; if it knows
@@ -59,14 +59,14 @@ PYTHON_FACTOR = 32
 
 
 class Verdict(NamedTuple):
-    """Who is known to win, and what there is to say on it."""
+    """The known winner, and sentences about that."""
 
     winner: Side
     sentences: tuple[str, ...]
 
 
 class Choice(NamedTuple):
-    """What a level does: its move, or None if it resigns; and its search, if there was one.
+    """The choice of a level: its move, or None if it resigns; and its search, if there was one.
 
     With a lesson it is advice: a move then tells a loser what is hardest to answer.
     """
@@ -77,7 +77,7 @@ class Choice(NamedTuple):
 
 
 def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
-    """Return what ``level`` does in a position; the same seed does the same.
+    """Return the choice of ``level`` in a position; the same seed gives the same.
 
     It resigns only what is proven lost, ends a game by passing only where that wins, and swaps
     if the stone is worth it.

@@ -43,7 +43,7 @@ MAX_LINE = 5
 
 
 class PositionAnalysis(NamedTuple):
-    """What a search found in one position.
+    """The result of a search in one position.
 
     ``chance`` is X's winning chance, ``best`` the move to play, ``value`` the mover's winning
     chance with it, ``line`` the likely continuation.
@@ -87,7 +87,7 @@ class Review:
 
     @property
     def losses(self) -> tuple[float, ...]:
-        """What each move took off its mover's winning chance, 0 to 1."""
+        """The loss of winning chance by each move, 0 to 1."""
         return tuple(max(look.value - after, 0.0) for look, after in self._changes())
 
     def turning_points(self, most: int = MAX_TURNING) -> list[TurningPoint]:
@@ -130,7 +130,7 @@ class Review:
 
     @property
     def document(self) -> dict[str, Any]:
-        """What is stored of it beside the game, as plain values."""
+        """The stored part of the review, as plain values."""
         return {
             "settled_at": self.settled_at,
             "proven_at": self.proven_at,
@@ -277,7 +277,7 @@ def _is_proven(game: Game, position: Position, winner: Side) -> bool:
 
 
 def _look(game: Game, position: Position, effort: Effort) -> PositionAnalysis:
-    """Return what a search finds in a position, or how the game ended there."""
+    """Return the result of a search in a position, or of the game if it ended there."""
     if game.is_over(position):
         outcome = game.outcome(position)
         winner = outcome.winner if outcome else None

@@ -61,7 +61,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search found, from the view of the side to move.
+    """The result of a search, from the view of the side to move.
 
     ``candidates`` come best first. ``winner`` is the side that is proven to win. ``ownership`` has
     for each cell how often X came to own it, from 0 to 1. ``line`` is the likely continuation.
@@ -120,7 +120,7 @@ class Search:
         self.tree = (tree_type or fastest(kernel.Tree))(arrays, task)
 
     def analysis(self) -> Analysis:
-        """Do the simulations that are left, and return what was found."""
+        """Run the remaining simulations and return the result."""
         tree = self.tree
         self._run()
         side = self.position.to_move
@@ -225,7 +225,7 @@ class Search:
 
 
 def think(game: Game, position: Position, effort: Effort, threads: int = 1) -> Analysis:
-    """Return what a search finds, in so many ``threads`` that share its simulations.
+    """Return the result of a search, whose simulations ``threads`` share.
 
     Each has a tree and a seed of its own, so that the same effort and number of threads find the
     same; each has all of the time, if that is limited. Raises :class:`Refused` as :class:`Search`.
@@ -240,7 +240,7 @@ def think(game: Game, position: Position, effort: Effort, threads: int = 1) -> A
 
 
 def merge_analyses(found: Sequence[Analysis]) -> Analysis:
-    """Return what several searches of one position found, as one analysis."""
+    """Return the results of several searches of one position as one analysis."""
     first = next((each for each in found if each.winner), found[0])
     simulations = sum(each.simulations for each in found)
     if first.winner:

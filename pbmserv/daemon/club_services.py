@@ -172,7 +172,7 @@ def spool_at(maildir: str | None) -> Spool:
 
 
 class MaildirConsumer:
-    """Takes in what is delivered into a Maildir."""
+    """Receives the mail delivered into a Maildir."""
 
     def __init__(self, shell: Shell, spool: Spool) -> None:
         self.spool = spool
@@ -199,7 +199,7 @@ class MaildirConsumer:
                 self.stop.wait(PAUSE)
 
     def work_off(self) -> int:
-        """Take in what waits; return how many mails were taken care of."""
+        """Receive the waiting mail; return how many mails were handled."""
         done = 0
 
         def receive(data: bytes) -> None:

@@ -143,7 +143,7 @@ def serve(
 
 
 def idle_time_left(moments: memoryview[float], seconds: float | None) -> Callable[[], float]:
-    """Return what tells how long to stay yet if nobody comes."""
+    """Return a function that returns the remaining idle time."""
     began = time.monotonic()
 
     def left() -> float:
@@ -193,7 +193,7 @@ def _options(given: Mapping[str, object]) -> list[str]:
 
 
 def _unit(path: str, options: Iterable[str], *, has_services: bool) -> str:
-    """Return what makes systemd start this command; with services it does not wait."""
+    """Return systemd units that start this command; with services it does not wait."""
     return UNIT.format(
         path=path,
         command=shlex.join([str(Path(sys.argv[0]).absolute()), "serve", *options]),

@@ -115,7 +115,7 @@ class MailCase:
 
 
 def receive(desk: Desk, mail: MailRequest) -> str:
-    """Do what the mail says, post the answers, and return how it ended.
+    """Execute the mail's commands, post the answers, and return the outcome.
 
     ``done``, ``verified``, ``unsubscribed``, ``duplicate``, ``unconfirmed`` for challenges that
     their sender is asked about, or the code of a refusal. Raises :class:`Fault` when nothing
@@ -347,7 +347,7 @@ def read_lines(case: MailCase) -> None:
 
 
 def _lines_of_answer(case: MailCase, holder: Player) -> list[MailLine]:
-    """Return what the holder of the reply token asks for in few words."""
+    """Return the short command of the reply token's holder."""
     mail, tree = case.mail, case.desk.tree
     if mail.proof is not None and mail.proof.match_id:
         return [MailLine(case, call=_call_at_board(case, board_of_token(case)))]
@@ -571,7 +571,7 @@ class MailLine(CommandRun):
 
 
 def parse_line(tree: Group, text: str) -> Call:
-    """Return what a whole line of a mail says; raises :class:`Misunderstood`.
+    """Return the parsed line of a mail; raises :class:`Misunderstood`.
 
     By mail a password may stand behind the challenger, as in any other command:
     ``star challenge alice PASSWORD bob``.

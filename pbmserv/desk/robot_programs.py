@@ -94,7 +94,7 @@ def _lines(match: Match) -> Iterator[str]:
 
 
 def _converse(program: Program, lines: str) -> str:
-    """Return what the program says to these lines; it is ended when its time is over."""
+    """Return the program's output for these lines; it is killed when its time is over."""
     bounds = (program.seconds + 1, program.megabytes << 20, MAX_SAID)
     launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, bounds)]
     with TemporaryFile() as asked, TemporaryFile() as said:

@@ -171,7 +171,7 @@ class Game(ABC):
 
     @abstractmethod
     def score(self, position: Position) -> Score:
-        """Return what ``position`` would be worth if the game ended now."""
+        """Return the score of ``position`` if the game ended now."""
 
     # What a game may change
 
@@ -227,7 +227,7 @@ class Game(ABC):
         return None
 
     def ownership(self, position: Position) -> Ownership:
-        """Return who owns what in ``position``, for pictures that show it."""
+        """Return the owners of cells in ``position``, for pictures that show them."""
         del position
         return Ownership()
 

@@ -1,4 +1,4 @@
-"""What a game can still come to: the two ways to fill its board, all for X and all for O."""
+"""The bounds of a game's result: the board filled up for X, and for O."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class MarginBounds(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether nothing that is played can change who wins."""
+        """Whether the winner is certain, whatever is played."""
         return self.winner is not None or self.is_draw
 
     @property
@@ -64,7 +64,7 @@ class MarginBounds(NamedTuple):
 
 @lru_cache(maxsize=64)
 def settled(game: Game, position: Position) -> MarginBounds | None:
-    """Return what X's margin can still become, or None after the end or without tables."""
+    """Return the bounds of X's margin, or None after the end or without tables."""
     # No play betters a side more than having every empty cell, so the two fillings are bounds.
     tables = tables_of(game)
     if tables is None or game.is_over(position):

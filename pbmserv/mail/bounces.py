@@ -68,7 +68,7 @@ class Bounces:
             return "trial-answered"
 
     def _stop(self, records: Records, address: str, now: int) -> None:
-        """Keep back what waits for the address, and tell those who wonder why nobody answers."""
+        """Drop the mail waiting for the address, and notify its opponents."""
         records.outbox.drop_all(address, now)
         letters = []
         for holder in records.addresses.holders(address):

@@ -51,7 +51,7 @@ class OutboxSender:
     way_out_url: str = ""
 
     def send_due(self, *, most: int | None = None) -> SendReport:
-        """Send what is due, at most so many letters, until nothing is or the way out is closed.
+        """Send due letters, up to the limit, until none is due or the transport fails.
 
         Raises :class:`Fault` only if the store fails.
         """

@@ -41,7 +41,7 @@ class Spool:
     """The mails that came too early, and from when on each is looked at again."""
 
     def prepare(self) -> None:
-        """Make what is missing of the folders; raises :class:`Fault`."""
+        """Create the missing folders; raises :class:`Fault`."""
         try:
             for name in ("tmp", "new", "cur", "shunt"):
                 (self.folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -259,7 +259,7 @@ def forget(
     outbox: Annotated[int | None, _kept("outbox")] = None,
     audit: Annotated[int | None, _kept("audit")] = None,
 ) -> Answer:
-    """Delete what is old: mail received, letters sent, lines of the audit."""
+    """Delete old data: mail received, mail sent, audit lines."""
     records = session.records
     days = {"inbox": inbox, "outbox": outbox, "audit": audit}
     before = {name: session.now - DAY * (days[name] or usual) for name, usual in KEPT_DAYS.items()}

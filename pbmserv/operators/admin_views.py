@@ -101,7 +101,7 @@ def _player_state(session: ReadSession, found: Player) -> dict[str, Any]:
 
 
 def _address_words(row: dict[str, Any]) -> str:
-    state = "proven" if row["proven"] else "not verified"
+    state = "verified" if row["proven"] else "not verified"
     stopped = f", mail stopped {row['stopped']}" if row["stopped"] else ""
     return f"{row['address']} ({state}{stopped})"
 

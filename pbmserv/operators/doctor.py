@@ -136,7 +136,7 @@ def _log_problem(name: str | None) -> str:
 
 
 def _problem(read: Callable[[], object]) -> str:
-    """Return what is wrong with a value that only some commands read."""
+    """Return the problem of a value that only some commands read."""
     try:
         read()
     except PbmservError as error:

@@ -1,4 +1,4 @@
-"""``mail test``: a letter goes out, and what comes back through the door is told."""
+"""``mail test``: send a letter and report whether it comes back."""
 
 from __future__ import annotations
 
@@ -152,13 +152,13 @@ class MailTest:
         return letter is not None and letter.state == LetterState.SENT.value
 
     def arrival(self) -> Arrival | None:
-        """Return what came back, if anything did: the letter, an answer, or a bounce."""
+        """Return the arrival, if any: the letter, an answer, or a bounce."""
         with self.store.reading() as records:
             back = records.inbox.find(STRANGER, trial_key(self.number))
             return back or records.inbox.find(STRANGER, bounce_key(self.number))
 
     def facts(self, now: int) -> Iterator[Fact]:
-        """Yield what may be wrong, from the way out to the way in."""
+        """Yield possible problems, from sending to receiving."""
         with self.store.reading() as records:
             letter = records.outbox.entry(self.number)
             ignored = records.ignored_mail.counts(now)

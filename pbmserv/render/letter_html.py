@@ -149,7 +149,7 @@ def _is_of_turn(letter: Letter) -> bool:
 
 
 def _above(letter: Letter) -> Iterable[str]:
-    """Return what stands above the picture."""
+    """Return the text above the picture."""
     if _is_of_turn(letter):
         return _above_board(letter)
     return (
@@ -183,7 +183,7 @@ def _aim(diagram: Diagram | None) -> str:
 
 
 def _below(letter: Letter) -> list[Piece]:
-    """Return what comes last: of a board its moves, too."""
+    """Return the last part: for a board its moves, too."""
     moves = [piece for piece in letter.above if piece[0] is PieceKind.MOVES]
     return [*(moves if _is_of_turn(letter) else ()), *letter.below]
 

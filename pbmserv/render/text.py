@@ -23,7 +23,7 @@ Style = Literal["ascii", "unicode"]
 
 
 class Role(Enum):
-    """What a character of a text picture stands for."""
+    """The role of a character of a text picture."""
 
     BLANK = "blank"
     LABEL = "label"

@@ -68,12 +68,12 @@ class View:
 
     @cached_property
     def score(self) -> Score:
-        """What stands on the board."""
+        """The position on the board."""
         return self.game.score(self.position)
 
     @cached_property
     def settled(self) -> MarginBounds | None:
-        """What the margin can still become, None when the game has ended."""
+        """The bounds of the margin, None when the game has ended."""
         return settled(self.game, self.position) if self.to_move else None
 
     @cached_property
@@ -186,7 +186,7 @@ def view_match(match: Match, ply: int | None = None, reader: int | None = None) 
 
 
 def view_record(record: Record[str]) -> View:
-    """Return a game of which there is a record, for whoever looks it through."""
+    """Return the view of a game record."""
     title = record.game.title
     return View(
         record.with_players(Seat(0, record.first), Seat(0, record.second)),

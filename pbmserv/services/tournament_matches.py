@@ -50,7 +50,7 @@ def begin_due(session: WriteSession, number: int) -> None:
 
 
 def tell_entrants(session: WriteSession, tournament: Tournament, sentence: str) -> None:
-    """Have everybody who takes part, and the organiser, told of the tournament."""
+    """Notify all entrants and the organiser of the tournament."""
     told = {tournament.organiser_id, *(entrant.player_id for entrant in tournament.entrants)}
     session.records.notices.add(told, NoticeKind.ANNOUNCEMENT, sentence, session.now)
     about = f"tournament {tournament.id}"

@@ -109,7 +109,7 @@ def damaged(message: str, code: str) -> Fault:
 
 
 def missing(label: str) -> Missing:
-    """Return what is said where there is no database, by a command that makes none."""
+    """Return the error of a missing database, for commands that create none."""
     return Missing(
         f"No database at {label}; create it with pbmserv db upgrade.",
         code="database-missing",

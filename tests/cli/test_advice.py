@@ -14,9 +14,9 @@ PROVEN = "y settled new -size=6 E3 D5 E4 E5"
 """A position of Y that O wins although X is to move."""
 
 REFUSED = [
-    ("hint 101", "there is no hint before its end"),
-    ("hint 101#1 D1", "there is no hint before its end"),
-    ("settled 101 -depth=0", "there is no -depth before its end"),
+    ("hint 101", "no hint until it has ended"),
+    ("hint 101#1 D1", "no hint until it has ended"),
+    ("settled 101 -depth=0", "no -depth until it has ended"),
 ]
 
 
@@ -37,7 +37,7 @@ def test_a_proof_is_shown_on_the_board_and_told_in_words(alone: Shell) -> None:
 
     assert "  4-   c c X a\n 5-   c c O[O]a\n6-   * * ? b * .\n" in shown
     assert "O wins, whatever X plays.\n!  D3: O plays here if X plays elsewhere.\n" in shown
-    assert "\n?  C6: only here could X stop that; O still wins.\n" in shown
+    assert "\n?  C6: only here could X interfere; O still wins.\n" in shown
     assert "\na  F4 F5: O gets one of the two.\nb  C6 D6: O gets one of the two.\n" in shown
     assert "\nc  C4 D4 B5 C5: O cannot be cut off here.\n" in shown
     assert "\n*  A6 B6 E6: the rest of what the proof needs.\n" in shown
@@ -77,7 +77,7 @@ def test_on_a_running_board_only_the_fillings_are_told(playing: Shell) -> None:
     for line, words in REFUSED:
         done = playing.run(f"star {line}")
         assert (1, "") == (done.code, done.out)
-        assert f"pbmserv: Star Board 101 is running: {words}.\n" in done.err
+        assert f"pbmserv: Star Board 101 is still running: {words}.\n" in done.err
 
 
 def test_an_ended_board_is_looked_at_at_any_moment(playing: Shell) -> None:
@@ -97,7 +97,7 @@ def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
 
     assert f"\nBest: {best['move']}, winning chance {100 * best['chance']:.0f} %.\n" in shown
     assert found["best"] == best["move"]
-    assert [f"\nAlso: {each['move']}, chance" in shown for each in others] == [True, True]
+    assert [f"\nAlso: {each['move']}, winning chance" in shown for each in others] == [True, True]
     assert found["reasons"]
     assert all(f"\n  {reason}\n" in shown for reason in found["reasons"])
     board = shown.split("Move 5")[0].translate({ord(bracket): " " for bracket in "[]"})
@@ -105,7 +105,7 @@ def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
 
 
 def test_the_hint_before_the_first_stone_is_an_even_one(alone: Shell) -> None:
-    assert "after which nearly even of it" in alone.run("star hint new").out
+    assert "after which the game is nearly even" in alone.run("star hint new").out
 
 
 def test_a_first_stone_is_not_called_even_where_none_is(alone: Shell) -> None:

@@ -41,7 +41,9 @@ def test_a_board_is_drawn_with_its_turns_and_its_end(ended: Shell) -> None:
     done = ended.run("star analyse 101")
 
     assert (0, "") == (done.code, done.err)
-    assert done.out.startswith("Star Board 101 (size 3)\nX: alice   O: bob\n\nChance of X to win ")
+    assert done.out.startswith(
+        "Star Board 101 (size 3)\nX: alice   O: bob\n\nWinning chance of X ("
+    )
     assert "\n  0 % ---" in done.out
     assert "\n move 0  1  2" in done.out
     assert "Accuracy: O (bob) " in done.out

@@ -442,7 +442,7 @@ def test_a_password_that_is_missing_at_a_gate_is_named_with_what_helps_there(gat
 
     assert (done.code, done.out) == (2, "")
     assert "Missing argument: PASSWORD.\nA dash (-) reads it from standard input.\n" in done.err
-    assert "At this gate me stands for USERID PASSWORD." in done.err
+    assert "At this gate me replaces USERID PASSWORD." in done.err
     assert "PBMSERV_PASSWORD" not in ask(gate, "star move 101 alice - D1").err
 
 

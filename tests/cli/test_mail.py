@@ -153,7 +153,7 @@ def test_nothing_is_dropped_if_one_number_is_wrong(mail_out: MailOut) -> None:
     states = {row["state"] for row in mail_out.json("mail outbox list")["letters"]}
 
     assert code == 1
-    assert "letter 99" in err
+    assert "mail 99" in err
     assert states == {"waiting"}
 
 
@@ -203,7 +203,7 @@ def test_doctor_explains_which_server_checks_senders(
 
     assert "Nothing here checks senders" in " ".join(unchecked.split())
     assert "results from mx.example.org" not in " ".join(perhaps_forged.split()).lower()
-    assert "passwords and reply addresses say who writes" in plain
+    assert "passwords and reply addresses identify senders" in plain
     assert "mail_authserv_id" not in plain.partition("sender check")[2].partition("\n")[0]
     assert "results from mx.example.org" in " ".join(found.split()).replace("Results", "results")
     assert "from mx.example.org instead" in " ".join(other.split())

@@ -41,7 +41,7 @@ def test_people_read_a_line_for_each_mail_and_each_thing_that_went_wrong() -> No
         f"{AT} maildir - dropped (no-sender)\n",
         f"{AT} pipe a\N{REPLACEMENT CHARACTER}b@example.net done\n",
         f"{AT} The disk is full.\n",
-        f"{AT} defect: ValueError\n",
+        f"{AT} internal error: ValueError\n",
         f"{AT} Listening at \N{REPLACEMENT CHARACTER}[31m127.0.0.1.\n",
     ]
 

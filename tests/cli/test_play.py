@@ -220,7 +220,7 @@ def test_a_pipe_is_asked_nothing_and_takes_no_kept_game_away(player: Shell, home
     assert "An unfinished game of Star (size 3) is already saved, so this game is not." in piped.out
     assert "Move 3: X to move." in piped.out
     assert "Go on" not in piped.out
-    assert "saved" not in piped.out
+    assert "The game is saved" not in piped.out
     assert before == kept(home).read_text()
 
 

@@ -63,7 +63,7 @@ def test_the_move_that_is_told_is_the_one_that_was_chosen() -> None:
         ]
         assert candidate.move.text == document["best"] == document["candidates"][0]["move"]
         assert "a" == hint_marks(position, choice)[candidate.move.cells[0]].lower()
-        assert any("The game may go on" in line for line in told) is (number == 0)
+        assert any("Likely continuation" in line for line in told) is (number == 0)
 
 
 @pytest.mark.parametrize(

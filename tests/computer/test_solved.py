@@ -332,7 +332,7 @@ def test_a_first_stone_is_told_for_what_it_is() -> None:
     assert choice.move
     does = "wins" if winner_after(game, choice.move.cells[0]) is Side.X else "loses"
 
-    told = f"Best: {choice.move.text}, after which the winner is hardest to tell."
+    told = f"Best: {choice.move.text}, after which the result is hardest to predict."
     known = f"This board is solved: with best play {choice.move.text} {does}, and no first stone"
     assert hint(game, game.start(), choice) == [
         f"{told} {known} is even. A larger board is fairer."

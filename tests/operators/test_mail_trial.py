@@ -127,7 +127,7 @@ def test_without_an_answer_it_waits_as_long_as_it_says(
 
     assert code == 1
     assert sum(waiting.waits) == patience
-    assert out.startswith(f"Nothing came back in {patience} seconds. What is known:\n  letter: s")
+    assert out.startswith(f"Nothing came back in {patience} seconds. What is known:\n  mail: s")
 
 
 def test_whoever_watches_sees_how_much_of_the_wait_is_over(waiting: Waiting) -> None:
@@ -157,7 +157,7 @@ def test_what_comes_back_is_told_in_a_document(waiting: Waiting) -> None:
     }
     facts = nothing.pop("facts")
     assert nothing | {"facts": []} == {**back, "back": False, "door": None, "seconds": 1}
-    assert facts[0] == {"name": "letter", "value": "sent", "problem": ""}
+    assert facts[0] == {"name": "mail", "value": "sent", "problem": ""}
 
 
 def test_a_bounce_is_no_answer(waiting: Waiting) -> None:
@@ -168,7 +168,7 @@ def test_a_bounce_is_no_answer(waiting: Waiting) -> None:
     assert sum(waiting.waits) == 1
     assert out.startswith(
         f"A mail server reports that the mail cannot be delivered to {YOURS}.\nIncoming mail "
-        "works; your mail server's log says why outgoing mail does not.\n  letter:"
+        "works; your mail server's log says why outgoing mail does not.\n  mail:"
     )
     waiting.waits.clear()
     waiting.arrives(lambda _: bounce_key(2), "bounce", after=1)
@@ -185,13 +185,12 @@ def test_an_interrupted_wait_tells_what_is_known(waiting: Waiting) -> None:
     code, out, _ = waiting.tried(YOURS)
 
     assert code == 1
-    assert out.startswith("Nothing came back in 2 seconds. What is known:\n  letter: sent\n")
+    assert out.startswith("Nothing came back in 2 seconds. What is known:\n  mail: sent\n")
 
 
 ADVICE = """\
 It has Authentication-Results of mx.example.org. If that mail server is yours and
-takes away such headers of others, set mail_authserv_id to its name:
-it is then believed.
+removes such headers written by others, set mail_authserv_id to its name to trust it.
 """
 
 
@@ -221,7 +220,7 @@ def test_a_letter_that_does_not_leave_is_tried_again_for_a_while(
     assert code == 1
     assert sum(waiting.waits) == 10
     assert err == ""
-    assert out.startswith(f"No mail to {YOURS} was sent.\n  letter: waiting\n      ")
+    assert out.startswith(f"No mail to {YOURS} was sent.\n  mail: waiting\n      ")
 
     def begin(seconds: float) -> None:
         if seconds == 2:

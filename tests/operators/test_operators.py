@@ -142,7 +142,7 @@ def test_an_account_is_shown_with_all_that_an_operator_asks_about(playing: Shell
     ]
     assert shown["last_seen"] is not None
     assert shown["suspended"] is not None
-    assert "addresses: a@x.example (proven)\n" in text
+    assert "addresses: a@x.example (verified)\n" in text
     assert "limits: hex does not accept challenges; star 3 boards\n" in text
     assert "must wait: nobody\n" in text
 
@@ -168,8 +168,8 @@ def test_an_account_is_shown_with_what_keeps_its_player_away(playing: Shell) -> 
         (False, None),
     ]
     assert shown["waits"] == [until]
-    stopped = "a@x.example (proven, mail stopped 2027-01-15 08:00:00)"
-    assert f"addresses: {stopped}; b@x.example (not proven)\n" in text
+    stopped = "a@x.example (verified, mail stopped 2027-01-15 08:00:00)"
+    assert f"addresses: {stopped}; b@x.example (not verified)\n" in text
     assert f"must wait: {until}\n" in text
 
 
@@ -396,7 +396,7 @@ def test_letters_and_mails_are_filtered(playing: Shell, monkeypatch: pytest.Monk
     assert playing.json("admin inbox -player=alice -status=done") == {"mails": [], "total": 0}
 
 
-@pytest.mark.parametrize(("days", "problem"), [(0, ""), (2, "Nobody is reminded or forfeits")])
+@pytest.mark.parametrize(("days", "problem"), [(0, ""), (2, "Nobody is reminded or loses on time")])
 def test_doctor_tells_where_tick_has_not_run(
     local: LocalServer, shell: Shell, days: int, problem: str
 ) -> None:

@@ -164,7 +164,7 @@ def test_owners_are_told_in_plain_words() -> None:
     ]
     assert "Owned by X: A41 A42 A43." in plain_lines(*enclosed(), owners=True)
     assert plain_lines(web, groups, owners=True)[-1] == (
-        "Corners held by the group of: E1 2 corners, A5 1 corner."
+        "Corners of each group: E1 2 corners, A5 1 corner."
     )
     assert plain_lines(star, rim, owners=True)[-1] == (
         "Externals: 2 of X, 2 of O, 1 of both, 10 of nobody."

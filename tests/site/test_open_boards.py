@@ -41,7 +41,7 @@ def test_a_board_that_is_mostly_empty_shows_no_points_but_what_it_can_come_to(
     assert "data-points" not in page
     assert bounds is not None
     assert told == bounds.words
-    assert "(most of the board is still empty)" in page
+    assert "(most of the board is empty)" in page
     assert ('class="moves two"' in page) == ("double" in spec)
 
 

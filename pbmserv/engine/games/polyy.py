@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CornerTrace(NamedTuple):
-    """What Poly-Y follows from move to move: the chains, and the corners owned, as bits."""
+    """The state that Poly-Y updates with each move: the chains, and the corners owned, as bits."""
 
     chains: Chains
     x: int = 0
@@ -173,7 +173,7 @@ class PolyY(Game):
         )
 
     def ownership(self, position: Position) -> Ownership:
-        """Return who owns which corner."""
+        """Return the owner of each corner."""
         return Ownership(
             corners={
                 self.board.corners[one.corner]: side

@@ -125,7 +125,7 @@ class Matches(Repository):
         return found
 
     def change_stamp(self, game: str, number: int) -> tuple[int, int]:
-        """Return what differs after each change and each remark at a match; it must exist."""
+        """Return a stamp that differs after each change and remark at a match; it must exist."""
         revision, said = self._connection.execute(STAMP, {"game": game, "number": number}).one()
         return revision, said or 0
 
