@@ -256,10 +256,10 @@ function puzzle(part) {
   guess.hidden = false;
 }
 
-/* Moments are written in UTC; the reader's zone, and how far off a deadline is, are known only here. */
+/* Moments are in UTC: the reader's zone and the time left are known only here. */
 function count(time) {
-  const at = new Date(time.dateTime), hours = Math.floor((at - Date.now()) / 36e5);
-  const left = hours > 47 ? `${Math.floor(hours / 24)} days` : hours === 1 ? "1 hour" : `${hours} hours`;
+  const at = new Date(time.dateTime), hours = (at - Date.now()) / 36e5;
+  const left = hours < 48 ? `${hours | 0} h` : `${hours / 24 | 0} days`;
   time.title = `${at.toLocaleString()} (${time.textContent})`;
   time.textContent = time.closest("dt") ? time.title : hours < 0 ? "overdue" : `${left} left`;
 }
