@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pbmserv.errors import Fault, Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path  # slow to import, and most commands find no settings file
     from typing import TextIO
 
@@ -33,15 +33,15 @@ WEB_ADDRESS = (
 )
 """Scheme, host, perhaps a port and a folder: no name or password, which everybody would read."""
 
-RENAMED = {
-    "mail_out": "mail_transport",
-    "mail_server": "mail_authserv_id",
-    "mail_dmarc": "mail_require_dmarc",
-    "mail_operator": "operator_address",
-    "club_sentence": "club_tagline",
-    "robot_boards": "max_robot_boards",
+FORMER = {
+    "mail_transport": "mail_out",
+    "mail_authserv_id": "mail_server",
+    "mail_require_dmarc": "mail_dmarc",
+    "operator_address": "mail_operator",
+    "club_tagline": "club_sentence",
+    "max_robot_boards": "robot_boards",
 }
-"""Former names of settings, which files and environments may still use, and the new ones."""
+"""Former names of settings, which files and environments may still use."""
 
 A_PROGRAM = 'It is written as in {}.ada = ["/usr/games/ada", "--gtp"].'
 
@@ -114,12 +114,13 @@ class Setting(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """Its name, and its former one if it has been renamed."""
-        return (self.name, *(old for old, new in RENAMED.items() if new == self.name))
+        return (self.name, FORMER[self.name]) if self.name in FORMER else (self.name,)
 
     @property
     def variables(self) -> tuple[str, ...]:
         """The environment variables that set it, one for each name; none if only the file may."""
-        return () if self.is_in_file_alone else tuple(PREFIX + n.upper() for n in self.names)
+        names = () if self.is_in_file_alone else self.names
+        return tuple(f"{PREFIX}{name.upper()}" for name in names)
 
     @property
     def variable(self) -> str:
@@ -164,9 +165,7 @@ SETTINGS = (
         "the name of our own mail server in its Authentication-Results and Received headers; if "
         "set, what it says about a sender is believed",
     ),
-    Setting(
-        "mail_require_dmarc", "the same name; if set, mail is read only where they say dmarc=pass"
-    ),
+    Setting("mail_require_dmarc", "the same name; if set, only mail with dmarc=pass is read"),
     Setting("mail_log", "where mail receive notes each mail: the name of a file, or syslog:"),
     Setting(
         "shell_log",
@@ -237,8 +236,8 @@ SETTINGS = (
     ),
 )
 
-ROWS = {row.name: row for row in SETTINGS}
-"""The same by name."""
+ROWS = {name: row for row in SETTINGS for name in row.names}
+"""The same by name, former ones too."""
 
 
 class Value(NamedTuple):
@@ -252,7 +251,7 @@ class Value(NamedTuple):
     @property
     def is_renamed(self) -> bool:
         """Whether it is set under its former name."""
-        return self.key.removeprefix(PREFIX).lower() in RENAMED
+        return self.key.removeprefix(PREFIX).lower() in self.setting.names[1:]
 
 
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
@@ -292,11 +291,9 @@ def load(environ: Mapping[str, str] = os.environ) -> dict[str, Value]:
     """Return every setting by name; raises :class:`Fault` for a broken settings file."""
     table, values = _read_file(environ), {}
     for row in SETTINGS:
-        key = _one_of(row.variables, environ, "The environment")
-        origin = key
-        if not key:
-            key = _one_of(row.names, table, _config_file(environ))
-            origin = _config_file(environ) if key else "default"
+        variable = next((name for name in row.variables if name in environ), "")
+        key = variable or next((name for name in row.names if name in table), "")
+        origin = variable or (_config_file(environ) if key else "default")
         values[row.name] = Value(row, find(row.name, environ), origin, key)
     return values
 
@@ -315,19 +312,12 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
             code="no-settings-file",
             hint=f"{CONFIG_VARIABLE} names it.",
         )
-    if key := _one_of(row.variables, environ, "The environment"):
-        return environ[key]
+    for key in (name, FORMER.get(name, name)):
+        set_here = environ.get(f"{PREFIX}{key.upper()}")
+        if set_here is not None and not row.is_in_file_alone:
+            return set_here
     table = _read_file(environ)
-    return table.get(_one_of(row.names, table, _config_file(environ)), row.default)
-
-
-def _one_of(names: Iterable[str], values: Mapping[str, str], where: str) -> str:
-    """Return the name of a setting that has a value here, ""; raises :class:`Fault` for two."""
-    found = [name for name in names if name in values]
-    if len(found) > 1:
-        new, old = found
-        raise _bad(f"{where} sets both {old} and {new}.", f"Remove {old}: {new} replaces it.")
-    return found[0] if found else ""
+    return table.get(name, table.get(FORMER.get(name, name), row.default))
 
 
 def value(name: str, environ: Mapping[str, str] = os.environ) -> Any:
@@ -428,6 +418,9 @@ def _read(text: str, path: str) -> Mapping[str, str]:
         raise _bad(f"The settings file {path} is not valid TOML: {error}") from error
     for name, value in table.items():
         _require_value(path, name, value)
+        if FORMER.get(name) in table:
+            message = f"The settings file {path} sets both {FORMER[name]} and {name}."
+            raise _bad(message, f"Remove {FORMER[name]}: {name} replaces it.")
     return {
         name: json.dumps(value) if isinstance(value, dict) else str(value)
         for name, value in table.items()
@@ -435,10 +428,10 @@ def _read(text: str, path: str) -> Mapping[str, str]:
 
 
 def _require_value(path: str, name: str, value: object) -> None:
-    row = ROWS.get(RENAMED.get(name, name))
+    row = ROWS.get(name)
     if row is None:
         message = f"The settings file {path} has an entry that is not a setting: {name}"
-        raise _bad(message, f"Settings: {', '.join(sorted(ROWS))}.")
+        raise _bad(message, f"Settings: {', '.join(sorted(row.name for row in SETTINGS))}.")
     if row.is_table:
         if not isinstance(value, dict) or not all(map(_is_command, value.values())):
             message = f"The settings file {path} has no table of commands for: {name}"

@@ -19,7 +19,7 @@ from pbmserv.engine.game import Example
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_MISUNDERSTOOD
 from pbmserv.mail.transports import WAYS
-from pbmserv.settings import CONFIG_VARIABLE, ROWS, SETTINGS
+from pbmserv.settings import CONFIG_VARIABLE, SETTINGS
 from tests.generators.manual import PROGRAMS, every_verb, pages, verbs_of
 
 from . import databases
@@ -107,7 +107,9 @@ def test_the_admin_page_names_every_setting_and_every_command_of_operators() -> 
     text = read_page("admin")
     commands = [path for _, path in every_verb() if path.split()[1] in {*shell_families(), *SHELL}]
 
-    assert [] == [n for n in ROWS if not re.search(rf"(?m)^  {n}(?:  |$)", text)]
+    assert [] == [
+        row.name for row in SETTINGS if not re.search(rf"(?m)^  {row.name}(?:  |$)", text)
+    ]
     assert [] == [row.variable for row in SETTINGS if row.variable not in text]
     assert [] == [path for path in commands if path not in text and path not in NOT_FOR_OPERATORS]
     assert [] == [way.form for way in WAYS.values() if way.form not in text]

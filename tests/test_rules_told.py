@@ -130,6 +130,7 @@ END = re.compile(r"(?<=[.;]) (?=\S)")
 NO_RULES = {
     "hex": ("On a board of size 11", "Moving first is a great advantage"),
     "polyy": (
+        "It has cut the corner off",
         "Their number is odd, so somebody wins;",
         "A60 is the corner A",
         "A61 is its neighbour",

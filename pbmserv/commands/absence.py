@@ -20,7 +20,9 @@ WAYS_AWAY = Ways(
     is_optional=True,
 )
 Days = Annotated[tuple[str, ...], Word(WAYS_AWAY)]
-Auto = Annotated[bool | None, Option(("on", "off"), "whether clocks may take days", parse_switch)]
+Auto = Annotated[
+    bool | None, Option(("on", "off"), "vacation days taken when your time runs out", parse_switch)
+]
 
 
 def _check(words: tuple[str, ...], auto: bool | None) -> None:  # noqa: FBT001 - named so there
@@ -34,11 +36,13 @@ def vacation(
 ) -> Answer:
     """Stop all your clocks for a number of days, or until a date; or come back early.
 
-    You have 30 days in a calendar year, unless the operator has set another number, and part of a
-    day counts as a whole day. While you are away you get no reminder and forfeit nothing, but you
-    can still move, and your opponents see until when you are away. Afterwards, a reminder comes
-    before any forfeit. When your time runs out and you have days left, a day is taken for you, but
-    not after -auto=off, against a computer, or in a tournament with -novacation.
+    You have 30 days in a calendar year, unless the operator has set another number. Part of a day
+    counts as a whole day. While you are away you get no reminders and cannot lose on time. You can
+    still move, and your opponents see until when you are away. When you are back, a reminder is
+    sent before you can lose on time.
+
+    If your time runs out and you have days left, a day is taken for you. This is not done after
+    -auto=off, against a computer, or in a tournament with -novacation.
     """
     after = take_vacation(session, player, words, auto=auto)
     running, left = after.current(session.now), after.days_left(session.now)

@@ -15,8 +15,8 @@ from pbmserv.services.session import WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word(maybe(ADDRESS, many=True), parse_address)]
 WELCOMED = (
-    "Welcome, {0}. Your account is open.\nNext, sign in: pbmserv login {0}\nThen star seek me 1"
-    " looks for an opponent, star challenge me USERID starts a\nboard, pbmserv play lets you play."
+    "Welcome, {0}. Your account is open.\nNext, sign in: pbmserv login {0}\nThen start a board with"
+    " star challenge me USERID, look for an opponent with\nstar seek me 1, or play: pbmserv play."
 )
 PasswordedPlayer = Annotated[Player, Login(takes_me=False)]
 
@@ -30,8 +30,8 @@ def signup(
 ) -> Answer:
     """Open a new account under USERID, with a password and any number of mail addresses.
 
-    By mail, your first address is the one you write from, and mail goes nowhere else until an
-    answer from there has proven it. Send the same signup again to have that letter repeated.
+    By mail, your first address is the one you write from. Mail is sent nowhere else until you have
+    verified it by answering the welcome mail. To get that mail again, send the same signup again.
     """
     require_free_word(userid)
     player = open_account(session, userid, password_hash, addresses)
@@ -64,10 +64,10 @@ def change_password(
     player: Annotated[Player, Login(slot(PASSWORD.called("CURRENT")), takes_me=False)],
     password_hash: Annotated[str, NewPassword(slot(PASSWORD.called("NEW")))],
 ) -> Answer:
-    """Choose another password."""
+    """Choose a new password."""
     session.records.players.save(player._replace(password_hash=password_hash))
     session.ledger.note("change password")
-    return Answer((f"The password of {player.userid} is changed.",), _player_document(player))
+    return Answer((f"Changed the password of {player.userid}.",), _player_document(player))
 
 
 @command(can_rehearse=True)
@@ -75,12 +75,12 @@ def signoff(
     session: WriteSession,
     player: PasswordedPlayer,
     *,
-    erase: Annotated[bool, Flag("also delete your name and all you wrote; games stay")] = False,
+    erase: Annotated[bool, Flag("also delete your name and everything you wrote")] = False,
 ) -> Answer:
-    """Leave for good and close your account: boards are resigned, the userid is never free again.
+    """Close your account for good: running boards are resigned, and nobody gets the userid again.
 
-    With -erase your games stay under a number; your userid, addresses, messages and chat are
-    deleted. Mail that was sent and old backups cannot be changed.
+    With -erase your userid, addresses, messages and chat are deleted; your games stay under a
+    number. Mail that was sent and old backups do not change.
     """
     from pbmserv.services.account_changes import close_account
 
@@ -90,11 +90,11 @@ def signoff(
     if erase:
         name = session.records.accounts.erase(player.id, player.userid)
         erased = session.records.players.get(player.id)
-        said = f"Your account is erased.{resigned} Your games stay under the name {name}."
+        said = f"Your account has been erased.{resigned} Your games stay under the name {name}."
         return Answer((said,), _player_document(erased))
     closed = session.records.players.get(player.id)
     return Answer(
-        (f"The account of {player.userid} is closed.{resigned}",), _player_document(closed)
+        (f"The account of {player.userid} has been closed.{resigned}",), _player_document(closed)
     )
 
 

@@ -24,7 +24,7 @@ HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//pbmserv//deadlines//EN")
 
 @command()
 def calendar(session: ReadSession, player: SignedPlayer) -> Answer:
-    """Print the deadlines of your boards for a calendar program: a file deadlines.ics, say."""
+    """Print the deadlines of your boards for a calendar program, as a file deadlines.ics."""
     found = session.records.matches.summaries(None, [player.id], selector="next")
     due = deadlines(session, found)
     timed = sorted((one for one in found if one.id in due), key=lambda one: due[one.id].at)

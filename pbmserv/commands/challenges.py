@@ -33,7 +33,9 @@ def _check_challenge(
     if words == [ANYONE, ANYONE]:
         raise Misunderstood("Name at least one player.", code="missing-word")
     if start is not None and ANYONE in words:
-        raise Misunderstood("-from needs two players by name, not anyone.", code="mixed-words")
+        raise Misunderstood(
+            "-from needs the userids of both players, not anyone.", code="mixed-words"
+        )
     if start is not None and chosen.given:
         raise Misunderstood(
             "A board that begins from another one has that board's options.",
@@ -57,29 +59,29 @@ def challenge(
     userid2: Annotated[str, Word(slot(USERID.called("USERID2")))],
     *,
     unrated: Unrated = False,
-    rated: Annotated[bool, Flag("the game counts, also where a computer plays")] = False,
+    rated: Annotated[bool, Flag("the game counts for ratings, against a computer too")] = False,
     time: TimeOptions,
     start: Annotated[BoardRef | None, Start] = None,
     chosen: ChosenGame,
 ) -> Answer:
     """Start a board at once: USERID1 plays X and moves first, USERID2 plays O.
 
-    Either player declines by resigning before the second move. A challenge is refused if one of the
-    two accepts no challenges, has reached their limit of boards, or has blocked the other.
+    Either player can decline by resigning before the second move. A challenge is refused if one of
+    the two does not accept challenges, has reached their limit of boards, or has blocked the other.
 
     With anyone in place of a userid, the opponent is the player who has been looking for a game
-    longest; options that you give must match theirs, and all others are theirs. Players who no
+    longest. Options that you give must match theirs; all other options are theirs. Players who no
     longer accept challenges, or have reached their limit, are skipped.
 
     With -from=101#5 the new board begins with the first five moves of Board 101, so USERID1 takes
-    over the stones of X; it is unrated.
+    over the stones of X. It is unrated.
 
-    A game against a computer is unrated, unless you say -rated and it plays rated games. Operators
-    start boards between computers, signed in as nobody; these are unrated without -rated, too.
+    A game against a computer is unrated, unless you give -rated and it plays rated games. Operators
+    who are not signed in can start boards between computers, also unrated without -rated.
     """
     if rated and (unrated or start is not None):
         other = "unrated" if unrated else "from"
-        raise Misunderstood(f"The option -rated clashes with -{other}.", code="options-clash")
+        raise Misunderstood(f"-rated and -{other} cannot be combined.", code="options-clash")
     deal = MatchTerms(chosen.game, time.limits, is_rated=not unrated, says_rated=rated)
     if ANYONE in {userid1.lower(), userid2.lower()}:
         is_first = userid2.lower() == ANYONE
@@ -96,9 +98,9 @@ def challenge(
 def rematch(
     session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
 ) -> Answer:
-    """Play again: a new board like a finished one, begun by the player who moved second there.
+    """Start a new board like a finished one; the player who moved second there moves first.
 
-    Game, options and time limits are the same. Either player declines by resigning before the
+    Game, options and time limits are the same. Either player can decline by resigning before the
     second move.
     """
     return report_start(

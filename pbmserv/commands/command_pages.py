@@ -58,7 +58,7 @@ def verb_lines(verb: Command, width: int = WIDTH, shared: Collection[Row] = ()) 
     if verb.entry.synonyms:
         lines += ["", f"Also written: {', '.join(verb.entry.synonyms)}."]
     if verb.entry.shortest:
-        lines += ["", f"May be shortened to {(verb.name or '')[: verb.entry.shortest]}."]
+        lines += ["", f"Can be shortened to {(verb.name or '')[: verb.entry.shortest]}."]
     return lines
 
 
@@ -67,9 +67,9 @@ def family_page(family: Group, context: click.Context) -> str:
     path = context.command_path
     if family.find_game is not None:
         path = shell_name(family.name or "")
-        more = [f"{path} COMMAND -h tells more about a command, {path} help the rules and options."]
+        more = [f"{path} COMMAND -h explains a command, {path} help the rules and options."]
     else:
-        more = [f"{path} COMMAND -h tells more about a command."]
+        more = [f"{path} COMMAND -h explains a command."]
     lines = [f"Syntax: {path} COMMAND ...", "", *columns(family.summaries()), "", *more]
     if family is context.obj:
         lines.append("pbmserv help lists the other help pages.")

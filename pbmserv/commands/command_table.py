@@ -33,13 +33,13 @@ SERVER: Table = {
     "add": Entry("commands.accounts:add", "add mail addresses to an account"),
     "signoff": Entry(
         "commands.accounts:signoff",
-        "leave for good",
+        "close your account for good",
         ("delete",),
         confirm="Close this account for good and resign its boards?",
     ),
     "message": Entry("commands.messages:message", "send a text to other players"),
     "messages": Entry("commands.messages:messages", "read your messages"),
-    "news": Entry("commands.people:news", "what is new for you"),
+    "news": Entry("commands.people:news", "show what is new for you"),
     "account": Entry(
         "commands.people:account", "your settings, addresses, and all that is stored about you"
     ),
@@ -51,14 +51,12 @@ SERVER: Table = {
     ),
     "digest": Entry(
         "commands.messages:digest",
-        "one mail a day instead of one a move",
+        "get one mail a day instead of one a move",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
     "calendar": Entry("commands.calendar:calendar", "your deadlines, for a calendar program"),
-    "private": Entry("commands.people:private", "have your name on no page of the club"),
-    "block": Entry(
-        "commands.messages:block", "stop hearing from a player", by_mail=TO_BE_SWITCHED_OFF
-    ),
+    "private": Entry("commands.people:private", "hide your name on the club's web site"),
+    "block": Entry("commands.messages:block", "block a player", by_mail=TO_BE_SWITCHED_OFF),
     "unblock": Entry("commands.messages:unblock", "undo a block"),
     "reset": Entry(
         "commands.reset_password:reset",
@@ -66,13 +64,13 @@ SERVER: Table = {
         by_mail=FROM_ANYONE_UNANSWERED,
     ),
     "vacation": Entry("commands.absence:vacation", "stop your clocks for some days"),
-    "puzzle": Entry("commands.puzzle:puzzle", "one move wins: which?"),
+    "puzzle": Entry("commands.puzzle:puzzle", "a puzzle: find the winning move"),
     "list": Entry("commands.lists:list_boards", "running and recently finished boards"),
     "stats": Entry("commands.stats:stats", "statistics of the club, a game or a player"),
 }
 
 CHANGE: Table = {
-    "password": Entry("commands.accounts:change_password", "choose another password"),
+    "password": Entry("commands.accounts:change_password", "choose a new password"),
     "address": Entry("commands.accounts:change_address", "replace the mail addresses"),
 }
 
@@ -96,19 +94,19 @@ GAME: Table = {
     "challenge": Entry(
         "commands.challenges:challenge", "start a board", shortest=5, by_mail=FROM_A_PLAYER_NAMED
     ),
-    "rematch": Entry("commands.challenges:rematch", "play again with colours changed"),
+    "rematch": Entry("commands.challenges:rematch", "play again with sides exchanged"),
     "seek": Entry("commands.willingness:seek", "look for opponents"),
     "accept": Entry("commands.willingness:accept", "accept challenges in the game"),
-    "reject": Entry("commands.willingness:reject", "accept no challenges in the game"),
+    "reject": Entry("commands.willingness:reject", "reject all challenges in the game"),
     "limit": Entry("commands.willingness:limit", "limit your running boards"),
     "notify": Entry("commands.willingness:notify", "get mail only when boards end"),
     "move": Entry(
-        "commands.moves:move", "make a move, or vote", ("board", "mvoe"), by_mail=AS_A_MOVE
+        "commands.moves:move", "make a move, offer or answer", ("board", "mvoe"), by_mail=AS_A_MOVE
     ),
-    "swap": Entry("commands.moves:swap", "exchange seats as the second move", by_mail=AS_AN_ANSWER),
-    "resign": Entry(
-        "commands.moves:resign", "give a board up, or decline it", by_mail=AS_AN_ANSWER
+    "swap": Entry(
+        "commands.moves:swap", "take over the first stone as the second move", by_mail=AS_AN_ANSWER
     ),
+    "resign": Entry("commands.moves:resign", "resign a board, or decline it", by_mail=AS_AN_ANSWER),
     "queue": Entry(
         "commands.queue:queue",
         "plan moves",
@@ -122,12 +120,10 @@ GAME: Table = {
     "showas": Entry("commands.show:showas", "boards as a player sees them"),
     "games": Entry("commands.lists:games", "boards in a table"),
     "score": Entry("commands.score_sheet:score", "the score sheet of a board or a position"),
-    "settled": Entry(
-        "cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
-    ),
+    "settled": Entry("cli.advice:settled", "what is certain, and why", by_mail=NOT_BY_MAIL),
     "analyse": Entry(
         "cli.advice:analyse",
-        "how a finished game went, and where it turned",
+        "analyse a finished game",
         ("analyze",),
         by_mail=NOT_BY_MAIL,
     ),
@@ -135,7 +131,9 @@ GAME: Table = {
     "replay": Entry("commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("commands.lists:history", "finished boards"),
     "chat": Entry(
-        "commands.messages:chat", "talk at a board, or read the talk", by_mail=AS_AN_ANSWER_TO_ANY
+        "commands.messages:chat",
+        "write to the chat of a board, or read it",
+        by_mail=AS_AN_ANSWER_TO_ANY,
     ),
     "subscribe": Entry("commands.messages:subscribe", "watch boards", shortest=3),
     "unsubscribe": Entry(

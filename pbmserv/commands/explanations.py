@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 COMPUTER = "play"
 
-NAMED = 'A name of several words stands in quotation marks: "Spring Cup"'
+NAMED = 'Put a name of several words in quotation marks: "Spring Cup"'
 INSTEAD: Mapping[str, str] = {
     "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept; "
     "a challenge needs no answer",
@@ -50,10 +50,10 @@ INSTEAD: Mapping[str, str] = {
     "send": "To try the settings: pbmserv mail test ADDRESS",
     "chat": "To write to a player: pbmserv message alice PASSWORD bob: hello",
     "challenge": "Name both players, as in: GAME challenge alice bob",
-    "challenge -": "The player who is named first plays X and moves first.",
-    "message": "The password stands before the names, as in: message alice PASSWORD bob: hello",
-    "import": "A record is read from standard input.",
-    "reset": "For a token by mail: reset USERID",
+    "challenge -": "The player named first plays X and moves first.",
+    "message": "Write the password before the names, as in: message alice PASSWORD bob: hello",
+    "import": "Give the record on standard input.",
+    "reset": "To get a token by mail: reset USERID",
 }
 """For a command with wrong words: another likely command, or an example of right words."""
 
@@ -93,7 +93,7 @@ def unknown_word(found: Resolved) -> Misunderstood:
     """Return the error for words of which the first left is no command, with a likely one."""
     root, family, words = found.root, found.command, found.left
     if not isinstance(family, Group):
-        raise TypeError(f"{found.path} is no family.")
+        raise TypeError(f"{found.path} is not a command group.")
     path = (family.name or "") if family.find_game is not None else found.path
     names = path.removeprefix("pbmserv").strip()
     known = [*family.known_words(), *root.known_words(), *verbs(root), *words_of("elsewhere")]
@@ -112,7 +112,7 @@ def unknown_word(found: Resolved) -> Misunderstood:
         page = "help " * meaning_of(f"{names} {own[0]}".split()).is_ending
         error.meant, error.hint = f"pbmserv {page}{names} {own[0]}", ""
     elif names and root.has(words[0]):
-        error.hint = f"That is a command without {names} before it."
+        error.hint = f"Write this command without {names}."
     of_player = f"{names} games USERID" if names in game_names() else OF_A_PLAYER.get(names)
     if of_player and USERID.fullmatch(words[0]):
         error.hint += f"\nIf you meant a player: {of_player}"
@@ -255,7 +255,7 @@ def _explain_word(path: str, error: NotFound, *, in_shell: bool) -> None:
         is_word = says_nothing(word) or is_said(word)
         new = "New players sign up with: pbmserv signup USERID PASSWORD"
         other = new if word[:1].isalpha() else "A userid begins with a letter."
-        error.hint = "Only userids and boards stand there." if is_word else other
+        error.hint = "Only userids and boards are allowed there." if is_word else other
 
 
 def _meant_for_player(path: str, word: str, *, in_shell: bool) -> str:
@@ -291,7 +291,7 @@ def _exchanged_hint(words: Sequence[str]) -> str:
         for name in names
         if not is_known(name, known)
     )
-    return "Userid and password may be exchanged: the userid comes first." * is_exchanged
+    return "Write the userid first, then the password." * is_exchanged
 
 
 def explain_play(tree: Group, game: str, words: Sequence[str], error: PbmservError) -> None:

@@ -175,7 +175,7 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
         last = guard[1]
         if not NUMBER.fullmatch(guard[2]) or int(guard[2]) < 1:
             raise Misunderstood(
-                "What follows # is not a move number.",
+                "The text after # is not a move number.",
                 code="bad-guard",
                 hint="F6#7 plays F6 only as move 7; numbers begin at 1.",
             )
@@ -262,7 +262,7 @@ def _read_turn(ctx: click.Context, param: click.Parameter, words: tuple[str, ...
 def _game_of(ctx: click.Context) -> type[Game]:
     game: type[Game] | None = getattr(ctx.command, "game", None)
     if game is None:
-        raise TypeError(f"{ctx.command_path} stands behind no game.")
+        raise TypeError(f"{ctx.command_path} is not a command of a game.")
     return game
 
 

@@ -75,8 +75,8 @@ def pictured_rules(game: type[Game]) -> tuple[Step, ...]:
         return ()
     group = primer.group
     touching = (
-        f"Stones of one colour whose cells touch are one {group}. The drawing joins what touches,"
-        f" so a {group} looks like one body."
+        f"Stones of one colour whose cells touch are one {group}. The picture joins touching"
+        f" stones, so a {group} looks like one piece."
     )
     return (
         Step(primer.turns, "Take turns", f"{BEGINNING} {SWAPPED}"),

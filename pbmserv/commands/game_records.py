@@ -97,16 +97,16 @@ def export(
     *,
     form: Annotated[
         Format | None,
-        Option([f.name.lower() for f in FORMATS], "text by default", _parse_format, "format"),
+        Option([f.name.lower() for f in FORMATS], "form (default text)", _parse_format, "format"),
     ] = None,
 ) -> Answer:
     """Print the records of boards: players, result and every move.
 
-    Several records follow one another, as import reads them. See help records.
+    import can read them, also several one after another. See help records.
     """
     form = form or FORMATS[0]
     if form is not FORMATS[0] and session.source is Source.MAIL:
-        raise Denied("By mail a record is text: longer lines would break.", code="shell-only")
+        raise Denied("By mail, records are text only: long lines would break.", code="shell-only")
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
     text = form.between.join(map(form.write, matches))
     return Answer((text.rstrip("\n"),), {"record": text})
@@ -120,9 +120,9 @@ def import_(
 ) -> Answer:
     """Store finished games from their records, read from standard input; they are unrated.
 
-    There may be several records, one after another; all of them are stored or none. A game of
-    somebody who has an account here must be signed by one of its players. Players without an
-    account are kept by name and can sign up later.
+    You can give several records, one after another; all of them are stored, or none. If a player of
+    a game has an account here, one of its players must sign it. Players without an account are
+    stored by name and can sign up later.
     """
     matches = store_records(
         session,

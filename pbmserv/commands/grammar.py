@@ -70,7 +70,7 @@ SIGNATURE = frozenset({"userid", "password"})
 """The names of the words that say who sends a command."""
 
 
-REHEARSAL, REHEARSE = "--dry-run", "say what would be done, and do nothing"
+REHEARSAL, REHEARSE = "--dry-run", "show what would be done, without doing it"
 
 
 class MailSender(Enum):

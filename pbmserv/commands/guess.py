@@ -667,7 +667,7 @@ def _answer_for(line: Line, candidate: Guess) -> Meant | Elsewhere | None:
     """Return the answer that a candidate is: its line, its page or nothing, by who notices it."""
     row, names = candidate.row, line.names(candidate.row)
     if not candidate.path:
-        return Elsewhere("That works on the server's own command line only.")
+        return Elsewhere("This works only on the server's own command line.")
     is_asked = line.is_question and names != (HELP,)
     is_home = row.audience is not Audience.OPERATOR or row.home == line.home
     is_page = is_asked and not row.is_page

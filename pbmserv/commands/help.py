@@ -49,7 +49,7 @@ class Topics(Word):
 def show_page(
     tree: Annotated[Group, WholeTree()],
     topics: Annotated[tuple[str, ...], Topics(maybe(Term("TOPIC", Kind.TOPIC), many=True))] = (),
-    find: Annotated[str | None, Option("TEXT", "list the pages that have these words")] = None,
+    find: Annotated[str | None, Option("TEXT", "list the pages with these words")] = None,
 ) -> Answer:
     """Print a help page: of a command, a game, or one of the topics that help lists."""
     return answer_of(*page(tree, topics)) if find is None else _pages_with([find, *topics])
@@ -68,7 +68,7 @@ def _pages_with(texts: Sequence[str]) -> Answer:
         raise NotFound("No page has these words.", code="no-such-page", hint="Topics: pbmserv help")
     rows = [wrap_line(f"  {name:21} {line}", WIDTH, " " * 24)[:3] for name, line in found]
     rows[6:] = [[f"  More pages: {len(rows) - 6}"]] * bool(rows[6:])
-    head = "Pages with these words, the best first (read one with pbmserv help PAGE):"
+    head = "Pages with these words, the best first. Read one with: pbmserv help PAGE"
     pages = [{"topic": name, "line": line} for name, line in found]
     return Answer((head, "\n".join(chain(*rows))), {"pages": pages}, is_page=True)
 

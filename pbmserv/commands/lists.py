@@ -49,7 +49,7 @@ IN_EVERY_GAME = ("next", "active")
 def _parse_selector(text: str) -> str:
     if text.lower() not in IN_EVERY_GAME:
         raise Misunderstood(
-            f"Not a selector here ({' or '.join(IN_EVERY_GAME)}).", code="bad-selector", about=text
+            f"Not a valid selector ({' or '.join(IN_EVERY_GAME)}).", code="bad-selector", about=text
         )
     return text.lower()
 
@@ -67,7 +67,7 @@ def games(
 ) -> Answer:
     """List boards in a table: board, moves, players, whose turn or the result, time left.
 
-    With next, those where it is a player's turn or an offer waits for their answer; the board
+    With next, only boards where it is a player's turn or an offer waits for their answer. The board
     with the least time left comes first.
     """
     return _table(session, game.name, choose_boards(targets, "all"), limit)
@@ -81,10 +81,10 @@ def show_all(
     *,
     limit: Limit = None,
 ) -> Answer:
-    """List a player's boards in every game; next chooses those that wait for them.
+    """List a player's boards in every game; with next, only those that wait for them.
 
-    These are the boards where it is their turn or an offer waits for their answer. The one with
-    the least time left comes first.
+    A board waits for a player if it is their turn or an offer waits for their answer. The board
+    with the least time left comes first.
     """
     return _table(session, None, ([userid], selector or "all"), limit)
 
@@ -96,7 +96,7 @@ def list_boards(
     *,
     limit: Limit = None,
 ) -> Answer:
-    """List running and recently finished boards of these games or of all, and open searches."""
+    """List running and recently finished boards, of all or some games, and who seeks opponents."""
     from pbmserv.commands.willingness import seek_documents, seek_table
 
     most = most_rows(limit)

@@ -55,7 +55,7 @@ MatchNumbers = tuple[int, ...] | Literal["all"]
 DASH = "-"
 """Stands for a text that is read from standard input."""
 
-Text = Annotated[str | None, Option('"TEXT"', "what to say; - reads standard input")]
+Text = Annotated[str | None, Option('"TEXT"', "the text; - reads it from standard input")]
 
 
 def _parse_switch_or_dash(text: str) -> str:
@@ -76,10 +76,9 @@ class SpokenWords(Word):
             word = words[0]
             if may_be_password(word) and not SINGLE_WORD.fullmatch(word):
                 raise Misunderstood(
-                    "This looks like a password, and was not said.",
+                    "This looks like a password, so it was not sent.",
                     code="password-said",
-                    hint="me stands for the password too. To say it all the same, write "
-                    '-text="...".',
+                    hint='me includes the password. To send it anyway, write -text="...".',
                 )
         return words
 
@@ -174,7 +173,7 @@ def message(
 ) -> Answer:
     """Send a text to other players, who read it with messages, or by mail if they get mail.
 
-    The text follows a colon, as in message me bob: hello, or is that of -text; a dash for it reads
+    The text follows a colon, as in message me bob: hello, or is that of -text; a dash reads it from
     standard input. By mail it is the text of your mail. Nobody sees anybody's address.
     """
     from pbmserv.render.board_letters import Comment
@@ -189,7 +188,7 @@ def message(
     text = said_text(session, words, text, "As in: pbmserv message me bob: hello\n")
     for other in others.values():
         if other.robot is not None:
-            raise Refused(f"{other.name} reads no messages.", code="robot")
+            raise Refused(f"{other.name} is a computer and reads no messages.", code="robot")
         if session.records.talk.is_blocked(other.id, player.id):
             raise _unheard(other.userid)
     send(session, player, others, text)
@@ -210,7 +209,8 @@ def broadcast(
 ) -> Answer:
     """Send a text to every player who accepts broadcasts; with on or off, say whether you do.
 
-    The text is that of -text, a dash reads standard input, and by mail it is that of your mail.
+    The text is that of -text; a dash reads it from standard input. By mail it is the text of your
+    mail.
     """
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
@@ -247,18 +247,18 @@ def chat(
     *,
     text: Text = None,
 ) -> Answer:
-    """Say something at a board, or without a text read what was said there.
+    """Write to the chat of a board; without a text, read it.
 
-    The text is the last words, as in star chat 101 me good luck, or that of -text; a dash for it
-    reads standard input. By mail it is the text of your mail. It goes to both players and to those
-    who watch the board; nobody else can read it. A text that begins with your password is refused.
+    The text is the last words, as in star chat 101 me good luck, or that of -text; a dash reads it
+    from standard input. By mail it is the text of your mail. Both players and those who watch the
+    board can read it (help people). A text that begins with your password is refused.
     """
     match = find_match(session, game, number)
     if player.id not in audience_of(session, match):
         raise Denied(
-            f"You neither play on nor watch {match.title}.",
+            f"You are neither playing nor watching {match.title}.",
             code="not-your-board",
-            hint="Watch it with subscribe, then you can talk there.",
+            hint="To chat there, watch it with subscribe first.",
         )
     text = said_text(session, words, text)
     if not text:
@@ -269,12 +269,12 @@ def chat(
     say(session, match, player, text)
     session.ledger.say(match, player, text)
     session.ledger.note("chat", match_id=match.id)
-    return Answer((f"Said at {match.title}.",), {"game": match.game.name, "board": match.number})
+    return Answer((f"Sent to {match.title}.",), {"game": match.game.name, "board": match.number})
 
 
 @command()
 def messages(session: WriteSession, player: SignedPlayer) -> Answer:
-    """Read the last messages and broadcasts to you and from you."""
+    """Show the latest messages and broadcasts to you and from you."""
     session.records.notices.read(player.id, session.now, NoticeKind.MESSAGE)
     found = session.records.talk.messages(player.id, MAX_MESSAGES)
     blocks = tuple(_quote(line.at, f"{line.writer} to {line.reader}", line.text) for line in found)
@@ -288,7 +288,7 @@ def messages(session: WriteSession, player: SignedPlayer) -> Answer:
 def subscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards: you get their mail too. With all or active, every running board."""
+    """Watch boards: you get their mail, too. With all or active, watch every running board."""
     if numbers == "all":
         found = session.records.matches.summaries(game.name, selector="active")
         numbers = tuple(summary.number for summary in found)
@@ -296,16 +296,16 @@ def subscribe(
     for match in matches:
         session.records.talk.subscribe(match.id, player.id)
         session.ledger.note("subscribe", match_id=match.id)
-    return _match_answer(matches, "You watch", "nothing more")
+    return _match_answer(matches, "You now watch", "no more boards")
 
 
 @command()
 def unsubscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Stop watching boards. With all or active, all boards of this game.
+    """Stop watching boards. With all or active, stop watching all boards of this game.
 
-    For a running board of your own, you then get mail only when it ends, as with notify.
+    About a running board of your own, you then get mail only when it ends, as with notify.
     """
     talk = session.records.talk
     if numbers == "all":
@@ -318,7 +318,7 @@ def unsubscribe(
     for match in own:
         session.records.people.mute_board(match.id, player.id)
     if own and len(own) == len(matches):
-        return _match_answer(matches, "You get mail only about the end of", "nothing")
+        return _match_answer(matches, "You get mail only at the end of", "no board")
     return _match_answer(matches, "You no longer watch", "anything")
 
 
@@ -328,7 +328,7 @@ def digest(
     player: SignedPlayer,
     switch: Annotated[bool, Word(slot("on", "off"), parse_switch)],
 ) -> Answer:
-    """Get one mail a day about all boards that wait for you, instead of one a move."""
+    """Get one mail a day about all boards that wait for you, instead of one for every move."""
     talk = session.records.talk
     talk.prefer(player.id, replace(talk.preferences(player.id), has_digest=switch))
     session.ledger.note("digest", "on" if switch else "off")
@@ -338,13 +338,13 @@ def digest(
 
 @command()
 def block(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -> Answer:
-    """Get no challenge, message or chat from this player."""
+    """Block a player: you get no challenges, messages or chat from them."""
     other = find_opponent(session, userid2)
     if other.id == player.id:
         raise Refused("You cannot block yourself.", code="own-block")
     session.records.talk.block(player.id, other.id)
     session.ledger.note("block", other.userid)
-    return Answer((f"You will hear no more from {other.userid}.",), {"blocked": other.userid})
+    return Answer((f"{other.userid} is blocked.",), {"blocked": other.userid})
 
 
 @command()
@@ -354,13 +354,13 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
     if not session.records.talk.unblock(player.id, other.id):
         raise Refused(f"You have not blocked {other.userid}.", code="not-blocked")
     session.ledger.note("unblock", other.userid)
-    return Answer((f"You will hear from {other.userid} again.",), {"unblocked": other.userid})
+    return Answer((f"{other.userid} is no longer blocked.",), {"unblocked": other.userid})
 
 
 def said_blocks(said: Sequence[ChatLine]) -> tuple[str, ...]:
     """Return the comments and chat of a board as text, with writer and time above each."""
     lines = tuple(_quote(line.at, line.userid, line.text) for line in said)
-    return lines or ("Nothing was said here yet.",)
+    return lines or ("No chat on this board yet.",)
 
 
 def said_documents(said: Sequence[ChatLine]) -> list[dict[str, Any]]:
@@ -422,7 +422,7 @@ def said_text(
         text += session.read_body()
     text = _clean_text(session, text)
     if not text and (example or given == DASH):
-        hint = f"{example}A dash for it reads standard input."
+        hint = f"{example}A dash (-) reads it from standard input."
         if session.source is Source.MAIL:
             hint = "Write it as the text of your mail."
         raise Refused("There is no text to send.", code="no-text", hint=hint)
@@ -453,7 +453,7 @@ def _recipients(session: WriteSession, names: Sequence[str]) -> list[Player]:
     except NotFound as error:
         if error.about in names[1:] and not error.meant:
             first = others[0].userid
-            error.hint = f"A colon stands before the text, as in: message me {first}: hello"
+            error.hint = f"Write a colon before the text, as in: message me {first}: hello"
         raise
 
 

@@ -21,7 +21,7 @@ from pbmserv.services.match_changes import save_change
 from pbmserv.services.remarks import say
 from pbmserv.services.session import Source, WriteSession
 
-Comment = Annotated[str | None, Option('"TEXT"', "for all at the board; - reads standard input")]
+Comment = Annotated[str | None, Option('"TEXT"', "a comment; - reads it from standard input")]
 
 VOTES: dict[str, Callable[[Match, int, int], Change]] = dict(
     zip(
@@ -47,13 +47,12 @@ def move(
     *,
     comment: Comment = None,
 ) -> Answer:
-    """Make a move on a board: a cell, pass (also -- or -), swap, or a vote word.
+    """Make a move on a board: a cell, pass (also -- or -), swap, or one of the words below.
 
-    Vote words are resign, propose (a draw), undo (your last move and what followed; undo 2: the
-    last two moves), accept and reject. propose 26-25 offers a result, the points of X first; where
-    only a winner counts, propose X or propose O. A result is accepted by naming it: accept 26-25.
-    A number after the move, as in F6#7, guards against crossed mails: the move is refused
-    unless it would be move 7.
+    resign gives up the game, propose offers a draw. undo asks to undo your last move and what
+    followed, undo 2 the last two moves. propose 26-25 offers a result, X's points first, propose X
+    a win if only the winner counts. accept and reject answer an offer; accept 26-25 accepts this
+    result. A number guards against crossed mails: F6#7 is refused unless it is move 7.
     """
     match = find_match(session, game, number, lock=True)
     seat = club.require_actor(match, player.id)
@@ -85,8 +84,8 @@ def _said_alone(word: str, sentence: str) -> Callable[..., Answer]:
     return command()(turn)
 
 
-swap = _said_alone("swap", "Exchange seats instead of making the second move.")
-resign = _said_alone("resign", "Give the game up; before the second move, decline it.")
+swap = _said_alone("swap", "Take over the first stone instead of placing one, as the second move.")
+resign = _said_alone("resign", "Resign the game; before the second move, decline it.")
 
 
 @command()
@@ -97,7 +96,7 @@ def submit(
     player: SignedPlayer,
     move: MoveText,
 ) -> Answer:
-    """See the board as it would be after MOVE, and keep the move until you confirm it."""
+    """Show the board as it would be after MOVE, and store the move until you confirm it."""
     match = find_match(session, game, number, lock=True)
     seat = club.require_actor(match, player.id)
     club.require_ply(match, move.number)
@@ -108,7 +107,7 @@ def submit(
     session.ledger.note("submit", match_id=match.id)
     preview = view_match(match).with_moves([parsed])
     blocks: list[Block] = list(view_blocks(preview))
-    blocks.append(f"{parsed.text} is not played yet. Play it with confirm.")
+    blocks.append(f"{parsed.text} is not played yet. To play it, use confirm.")
     return Answer(tuple(blocks), lambda: {**view_document(preview), "submitted": parsed.text})
 
 

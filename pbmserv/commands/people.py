@@ -26,9 +26,9 @@ MAX_PLAYERS = 200
 
 @command()
 def news(session: WriteSession, player: SignedPlayer) -> Answer:
-    """Read what is new for you: reminders, announcements, remarks, messages.
+    """Show what is new for you: reminders, announcements, chat, messages.
 
-    Each is shown once, after a command of yours; then you are told how many wait, once an hour.
+    News is shown once, after a command of yours; then, once an hour, how much of it waits.
     """
     found = session.records.notices.unread(player.id)
     if found:
@@ -57,10 +57,10 @@ def players(
         )
         for member in kept
     )
-    empty = "No userid contains this word." if word else "No players."
+    empty = "No userid contains that text." if word else "No players."
     blocks: list[Block] = [Table(("player", "member since", "last active"), rows, empty=empty)]
     if len(found) > MAX_PLAYERS:
-        blocks.append(f"... and more; a WORD narrows the list to fewer than {MAX_PLAYERS}.")
+        blocks.append(f"... and more; {MAX_PLAYERS} are shown. To search, add a WORD.")
     listed = [
         {
             "userid": member.userid,
@@ -111,13 +111,13 @@ def private(
     player: SignedPlayer,
     switch: Annotated[bool, Word(slot("on", "off"), parse_switch)],
 ) -> Answer:
-    """Have your name on no page of the club; your games stay there under a number.
+    """Hide your name on the club's web site; your games stay there under a number.
 
-    The pages follow when they are made the next time.
+    The pages change when they are made again.
     """
     session.records.published.hide(player.id, is_hidden=switch)
     session.ledger.note("private", "on" if switch else "off")
-    said = "Your name will be on no page." if switch else "The pages may name you."
+    said = f"The club's pages {'will not ' * switch}show your name."
     return Answer((said,), {"private": switch})
 
 
@@ -129,8 +129,8 @@ def account(
 ) -> Answer:
     """Show your own account: addresses, mail, blocks, vacation left, and challenges accepted.
 
-    account export prints all that is stored about you, as text, or with --json for programs;
-    passwords and keys, of which only digests are kept, and who has blocked you are left out.
+    account export prints everything stored about you, as text, or with --json for programs. It
+    leaves out passwords and keys, which are stored as digests only, and who has blocked you.
     """
     if export:
         return _everything(session, player)
@@ -187,7 +187,7 @@ def account(
 def _everything(session: ReadSession, player: Player) -> Answer:
     """Return every stored row that names the player."""
     found = list(session.records.accounts.rows_of(player.id, player.userid))
-    blocks: list[Block] = [f"All that is stored about {player.userid}. Times are UTC."]
+    blocks: list[Block] = [f"Everything stored about {player.userid}. Times are UTC."]
     for table in found:
         rows = tuple(tuple(map(_shown, table.columns, row)) for row in table.rows)
         blocks += [table.table.upper(), Table(table.columns, rows)]
@@ -217,8 +217,8 @@ def _address_lines(addresses: list[Address]) -> list[str]:
 
 def _state(address: Address) -> str:
     if not address.is_proven:
-        return "not proven yet, gets no mail about games"
-    return "proven" if address.is_open else "proven, but mail to it came back: gets no mail"
+        return "not verified yet: no mail about games"
+    return "verified" if address.is_open else "verified, but mail bounced: no more is sent there"
 
 
 def _availability(session: ReadSession, player_id: int) -> list[dict[str, Any]]:

@@ -18,14 +18,14 @@ from pbmserv.services.session import ReadSession, Source
 class PictureOptions:
     """Options of an answer's picture, and its files by kind."""
 
-    owners: Annotated[bool, Flag("show on the board who owns what")] = False
-    svg: Annotated[str | None, Option(FILE, "write the board into FILE as SVG")] = None
-    png: Annotated[str | None, Option(FILE, "write the board into FILE as PNG")] = None
-    html: Annotated[str | None, Option(FILE, "write the board into FILE as HTML")] = None
-    pdf: Annotated[str | None, Option(FILE, "write the board into FILE as PDF, for A4")] = None
-    poster: Annotated[bool, Flag("in the file: a sheet of A4, turns as numbers on stones")] = False
-    blank: Annotated[bool, Flag("in the file: a sheet of A4 with the board without stones")] = False
-    film: Annotated[bool, Flag("in the SVG: the game plays itself, turn by turn")] = False
+    owners: Annotated[bool, Flag("mark owned cells on the board")] = False
+    svg: Annotated[str | None, Option(FILE, "write the board to FILE as SVG")] = None
+    png: Annotated[str | None, Option(FILE, "write the board to FILE as PNG")] = None
+    html: Annotated[str | None, Option(FILE, "write the board to FILE as HTML")] = None
+    pdf: Annotated[str | None, Option(FILE, "write the board to FILE as PDF, for A4")] = None
+    poster: Annotated[bool, Flag("with a file: an A4 sheet with numbered stones")] = False
+    blank: Annotated[bool, Flag("with a file: an A4 sheet with an empty board")] = False
+    film: Annotated[bool, Flag("with -svg: an animation of the whole game")] = False
     force: Force = False
 
     @property
@@ -39,16 +39,14 @@ class PictureOptions:
         forms = [name for name in ("poster", "blank", "film") if getattr(self, name)]
         if len(forms) > 1:
             raise Misunderstood(
-                f"The options -{forms[0]} and -{forms[1]} exclude each other.",
+                f"-{forms[0]} and -{forms[1]} cannot be combined.",
                 code="options-clash",
                 hint="Use one of them.",
             )
         kinds = ("svg",) if forms == ["film"] else ("pdf", "svg", "png")
         if forms and not (self.files and self.files.keys() <= set(kinds)):
             hint = f"Add -{'=FILE or -'.join(kinds)}=FILE."
-            raise Misunderstood(
-                f"What -{forms[0]} makes needs such a file.", code="no-file", hint=hint
-            )
+            raise Misunderstood(f"-{forms[0]} needs an output file.", code="no-file", hint=hint)
 
 
 def finish_pictures(session: ReadSession | None, answer: Answer, options: PictureOptions) -> Answer:
@@ -63,11 +61,11 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
     if not options.files:
         return answer
     if session is not None and session.source is not Source.SHELL:
-        raise Denied("Files can be written in the shell only.", code="shell-only")
+        raise Denied("Files can be written only in a shell.", code="shell-only")
     boards = [block for block in answer.blocks if isinstance(block, BoardPicture)]
     if len(boards) != 1:
         raise Misunderstood(
-            "A file can hold one board only.", code="one-board", hint="Name one board."
+            "A file can contain only one board.", code="one-board", hint="Name one board."
         )
     words = [block for block in answer.blocks if isinstance(block, str)]
     from pathlib import Path

@@ -74,8 +74,8 @@ def preview(
 ) -> Answer:
     """Try moves on a copy of a board, or on the empty board of a new game; nothing is played.
 
-    A number before the moves says after how many of the board's moves to begin, as in 101#7; with
-    new, how many moves follow.
+    A number before the moves chooses an earlier position of the board, as in 101#7. With new, it is
+    the number of moves to try.
     """
     moves = join_cells(moves)
     if moves and COUNT.fullmatch(moves[0]):

@@ -33,10 +33,10 @@ def _needs_nothing(values: Mapping[str, Any]) -> Access:
 
 @command(access=_needs_nothing)
 def puzzle(session: ReadSession | None, words: Words = ()) -> Answer:
-    """Show the puzzle of the day, or tell whether a MOVE solves it: one move wins.
+    """Show the puzzle of the day, or check whether a MOVE solves it: exactly one move wins.
 
-    A NUMBER names another one. By mail, answer with the move on the first line. The word solution
-    tells the answer.
+    A NUMBER chooses another puzzle. By mail, answer with the move on the first line. The word
+    solution shows the answer.
     """
     now = int(time.time()) if session is None else session.now
     if isinstance(session, WriteSession) and session.source is Source.MAIL:

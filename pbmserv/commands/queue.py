@@ -26,16 +26,16 @@ def queue(
     player: SignedPlayer,
     words: PlanWords,
 ) -> Answer:
-    """Plan moves for your next turns; nobody but you can see them before they are played.
+    """Plan moves for your next turns; only you can see them before they are played.
 
     F6 G7 plays F6 on your next turn and G7 on the one after it, whatever your opponent does. If it
-    is your turn, the first is played at once. F6:G7 E5:H8 answers F6 with G7 and E5 with H8, and
-    ends if your opponent plays anything else; F6:G7/H8:A6 goes on after F6 and G7 and answers H8
-    with A6. F6 E5:H8 plays F6 and then answers E5. Two stones of one turn are joined: A50+T31.
+    is your turn, the first move is played at once. F6:G7 E5:H8 answers F6 with G7 and E5 with H8,
+    and ends if your opponent plays anything else. F6:G7/H8:A6 goes on after F6 and G7 and answers
+    H8 with A6. F6 E5:H8 plays F6 and then answers E5. Two stones of one turn are joined: A50+T31.
 
-    Pass, swap and resign can be planned. Each move is checked now and again when its turn comes: if
-    it cannot be played then, the plan is dropped and only you are told. A new plan replaces the old
-    one, none clears it, and undoing a move clears the plans of both players.
+    You can plan pass, swap and resign, too. Each move is checked now and again when its turn comes.
+    If it cannot be played then, the plan is cancelled and only you are informed. A new plan
+    replaces the old one, none deletes it, and undoing a move deletes the plans of both players.
     """
     match = find_match(session, game, number, lock=True)
     seat = require_actor(match, player.id)
@@ -44,9 +44,9 @@ def queue(
     if planned.kept is not None:
         answer = changed_answer(session, planned.kept)
         played = [turn.text for turn in planned.kept.match.turns[match.ply :]]
-        block = f"What is left of your plan: {planned.text}."
+        block = f"The rest of your plan: {planned.text}."
         return Answer((*answer.blocks, block), {"plan": text, "played": played})
     said = f"Your plan for {match.title} is {text}, from move {planned.due + 1} on."
     if text is None:
-        said = f"You have no plan for {match.title} now."
+        said = f"You now have no plan for {match.title}."
     return Answer((said,), {"plan": text, "played": []})

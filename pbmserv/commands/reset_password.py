@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pbmserv.store.people.addresses import Address
 
 SENT = (
-    "If there is such a player, mail with a token is on its way to the addresses on file. "
-    "It is good for an hour."
+    "If that player exists, a token has been mailed to the addresses on file. "
+    "It is valid for one hour."
 )
 
 
@@ -34,7 +34,7 @@ def _check_token(token: str | None, password_hash: str | None) -> None:
         raise Misunderstood(
             "Missing argument: NEWPASSWORD.",
             code="missing-word",
-            hint="After the token, write the new password that you choose.",
+            hint="After the token, write a new password.",
         )
 
 
@@ -45,9 +45,9 @@ def reset(
     token: Annotated[str | None, Word(TOKEN)] = None,
     password_hash: Annotated[str | None, NewPassword(NEW)] = None,
 ) -> Answer:
-    """Have a token mailed to you if you forgot your password; with it, choose a new password.
+    """Get a token by mail if you forgot your password; with it, choose a new password.
 
-    A token works once, within an hour; a player can have three a day.
+    A token works once, within an hour. You can get three a day.
     """
     player = player_meant(session, userid)
     if player is not None and player.status is not PlayerStatus.ACTIVE:
@@ -59,13 +59,13 @@ def reset(
         return Answer((SENT,), {"sent": True})
     if player is None or not session.records.resets.use(player.id, token.lower(), session.now):
         raise Denied(
-            "The token is wrong, used, or too old.",
+            "The token is wrong, already used, or too old.",
             code="wrong-token",
-            hint="Ask for another one with: pbmserv reset USERID",
+            hint="Get another one with: pbmserv reset USERID",
         )
     session.records.players.save(player._replace(password_hash=password_hash))
     session.ledger.note("reset", player.userid)
-    return Answer((f"The password of {player.userid} is changed.",), {"userid": player.userid})
+    return Answer((f"Changed the password of {player.userid}.",), {"userid": player.userid})
 
 
 def _send_token(session: WriteSession, player: Player) -> None:

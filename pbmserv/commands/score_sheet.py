@@ -41,8 +41,8 @@ def score(
 ) -> Answer:
     """Print the score sheet of a board, or of a position that you type in.
 
-    Every line says what earns points, how many, and why. For games played elsewhere, score new
-    takes the game's options and the cells of both sides; it needs no board.
+    Every line says what earns points, how many, and why. For a game played elsewhere, give score
+    new the game's options and the cells of both sides; it needs no board.
     """
     view = view_of(session, target, chosen)
     position = view.position

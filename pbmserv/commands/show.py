@@ -46,7 +46,7 @@ def _check_targets(targets: tuple[Target, ...]) -> None:
         raise Misunderstood(
             "Missing argument: USERID.",
             code="missing-word",
-            hint="Say whose boards, as in: show alice next",
+            hint="Name the player, as in: show alice next",
         )
 
 
@@ -88,12 +88,12 @@ def show(
     """Show boards by number, or those of players; 101#7 is the board after seven moves.
 
     A negative number counts back from now. For players, next chooses the boards where it is their
-    turn or an offer waits for their answer, active the running ones (as without a selector),
-    inactive the finished ones. With --owners the boards show who owns what, as they do at the end
-    of a game.
+    turn or an offer waits for their answer. active chooses running boards (as without a selector),
+    inactive finished ones. With --owners the boards show who owns what, as they do at the end of a
+    game.
 
-    In the shell --svg, --png, --html and --pdf write the picture of one board into a file: with
-    --poster a sheet of A4 with the numbers of the turns, with --blank one to play on.
+    In a shell, --svg, --png, --html and --pdf write the picture of one board to a file. With
+    --poster it is an A4 sheet with the numbers of the turns, with --blank one to play on.
     """
     boards, more = _boards(session, game, targets)
     return finish_pictures(session, _answer(boards, targets, more=more), picture)
@@ -138,7 +138,7 @@ def _plan_words(plan: StoredPlan) -> str:
         return f"Your plan is {plan.text}, from move {plan.due + 1} on."
     from pbmserv.club.plans import CancelReason
 
-    return f"Your plan {plan.text} was dropped. {CancelReason[plan.dropped].value}."
+    return f"Your plan {plan.text} was cancelled. {CancelReason[plan.dropped].value}."
 
 
 def _seen(shown: Shown, player_id: int, own: Sequence[str]) -> View:
@@ -165,7 +165,7 @@ def replay(
     ply: Annotated[int | None, Word(maybe(N), parse_whole_number)] = None,
     moves: Annotated[tuple[str, ...], Word(maybe(MOVE, many=True))] = (),
 ) -> Answer:
-    """List the moves of a board and show it as it was after N of them, or as it is now.
+    """List the moves of a board, and show it after N of them, or as it is now.
 
     Moves after the number are tried from there, as with preview.
     """
@@ -232,7 +232,7 @@ def _answer(boards: Sequence[Shown], targets: Sequence[Target], *, more: bool) -
     if not boards:
         blocks.append("No boards.")
     if more:
-        blocks.append(f"... and more; games lists them all, {MAX_PICTURES} are shown.")
+        blocks.append(f"... and more: {MAX_PICTURES} are shown; games lists them all.")
     if len(targets) == 1 and isinstance(targets[0], BoardRef):
         return Answer(tuple(blocks), lambda: _document(boards[0]))
     return Answer(

@@ -36,7 +36,7 @@ PROVISIONAL = "?"
 def _one_history(userids: tuple[str, ...], history: str | None) -> None:
     """Raise :class:`Misunderstood` if further players are named beside the one of -history."""
     if history is not None and userids:
-        raise Misunderstood("-history takes one player and no others.", code="surplus-word")
+        raise Misunderstood("-history takes exactly one player.", code="surplus-word")
 
 
 History = Option(USERID, "draw this player's rating over time")

@@ -40,10 +40,9 @@ def stats(
 ) -> Answer:
     """Print statistics of the club, of a game, or of a player: results by side and swap, length.
 
-    With a game, every kind of board that was played in it is listed separately, with a picture of
-    the first moves: 9 marks the most frequent one. Without a word, this is done for the most
-    popular board of each game. Sides are those at the end: after a swap, X is the player who
-    swapped.
+    With a game, every kind of board played in it is listed separately, with a picture of the first
+    moves: 9 marks the most frequent one. Without an argument, only the most popular board of each
+    game is shown. Sides are those at the end: after a swap, X is the player who swapped.
     """
     if not words:
         return _club(session)

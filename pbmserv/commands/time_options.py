@@ -21,13 +21,13 @@ class TimeOptions:
     """The time limits that were given, in days; limits that no clock could keep are refused."""
 
     nagtime: Annotated[
-        int | None, _days("days of a turn until a reminder", DEFAULT_LIMITS.nag_days)
+        int | None, _days("days before a reminder is sent", DEFAULT_LIMITS.nag_days)
     ] = None
-    forfeittime: Annotated[
-        int | None, _days("days that a turn may take", DEFAULT_LIMITS.forfeit_days)
-    ] = None
+    forfeittime: Annotated[int | None, _days("days for each turn", DEFAULT_LIMITS.forfeit_days)] = (
+        None
+    )
     totaltime: Annotated[
-        int | None, _days("days that all turns of a player may take", "no limit")
+        int | None, _days("total days for all of a player's turns", "no limit")
     ] = None
 
     def __post_init__(self) -> None:

@@ -46,7 +46,7 @@ def _parse_name(text: str) -> str:
         raise Misunderstood(
             "Not a valid name for a tournament.",
             code="bad-tournament",
-            hint=f"A name has at most {MAX_NAME_LENGTH} printable ASCII characters; quote blanks.",
+            hint=f"A name has at most {MAX_NAME_LENGTH} printable ASCII characters.",
         )
     return text
 
@@ -67,7 +67,7 @@ class TournamentOptions:
         TournamentKind | None,
         Option(
             [kind.value for kind in KINDS],
-            f"{KINDS[0].value} unless told otherwise",
+            f"kind of tournament (default {KINDS[0].value})",
             parse_kind,
         ),
     ] = None
@@ -82,8 +82,8 @@ class TournamentOptions:
         int | None,
         Option("YYYY-MM-DD", "start automatically when that day begins, UTC", parse_day),
     ] = None
-    both: Annotated[bool, Flag("everybody plays each opponent with both colours")] = False
-    novacation: Annotated[bool, Flag("no days of vacation are taken automatically")] = False
+    both: Annotated[bool, Flag("everybody plays each opponent as X and as O")] = False
+    novacation: Annotated[bool, Flag("no automatic vacation days")] = False
     options: Annotated[
         str | None, Option("OPTIONS", "the old form of the game's options", is_hidden=True)
     ] = None
@@ -159,9 +159,9 @@ def leave(
     player: SignedPlayer,
     userids: Annotated[tuple[str, ...], Word(maybe(PLAYER, many=True))] = (),
 ) -> Answer:
-    """Leave a tournament; your running boards go on, but you get no more.
+    """Leave a tournament; your running boards go on, but you get no new ones.
 
-    The organiser may name players to remove instead.
+    The organiser can name players to remove instead.
     """
     before = _find(session, tournament, lock=True)
     if userids and player.id != before.organiser_id:
@@ -173,7 +173,7 @@ def leave(
     save(session, before, after)
     names = [each.userid for each in leaving]
     session.ledger.note("tournament leave", " ".join([str(before.id), *names]))
-    return _answer(session, after, f"No longer in {after.name}: {', '.join(names)}.")
+    return _answer(session, after, f"Removed from {after.name}: {', '.join(names)}.")
 
 
 @command()
@@ -184,12 +184,12 @@ def cancel(session: WriteSession, tournament: Reference, player: SignedPlayer) -
     save(session, before, after)
     session.ledger.note("tournament cancel", str(after.id))
     tell_entrants(session, after, f"{player.userid} has cancelled the tournament {after.name}.")
-    return _answer(session, after, f"{after.name} is cancelled.")
+    return _answer(session, after, f"{after.name} has been cancelled.")
 
 
 @command()
 def start(session: WriteSession, tournament: Reference, player: SignedPlayer) -> Answer:
-    """Start your tournament: its pools are drawn and its first boards begin at once."""
+    """Start your tournament: its pools are drawn, and its first boards begin at once."""
     before = _find(session, tournament, lock=True)
     after = club.start(before, player.id)
     save(session, before, after)
@@ -198,7 +198,7 @@ def start(session: WriteSession, tournament: Reference, player: SignedPlayer) ->
     return _answer(session, after, f"{after.name} has started with {with_count(boards, 'board')}.")
 
 
-HtmlFile = Option(FILE, "write the cross-table to a new file too (in the shell only)")
+HtmlFile = Option(FILE, "also write the cross-table to FILE (in a shell only)")
 
 
 @command()
@@ -209,7 +209,7 @@ def show(
     html: Annotated[str | None, HtmlFile] = None,
     force: Force = False,
 ) -> Answer:
-    """Show a tournament: its terms, who takes part, cross-tables and boards."""
+    """Show a tournament: its options, players, cross-tables and boards."""
     found = _find(session, tournament)
     if html is not None:
         if session.source is not Source.SHELL:
@@ -270,7 +270,7 @@ def _find(session: ReadSession, named: int | str, *, lock: bool = False) -> Tour
         raise Refused(
             "Several tournaments have that name.",
             code="ambiguous-name",
-            hint=f"Name one by its number: {', '.join(map(str, numbers))}.",
+            hint=f"Give its number: {', '.join(map(str, numbers))}.",
         )
     found = tournaments.find(numbers[0], lock=lock) if numbers else None
     if found is None:

@@ -45,7 +45,7 @@ BOARD_AND_PLY = re.compile(r"([0-9]{1,9})(?:#(-?[0-9]{1,9}))?", re.ASCII)
 def parse_switch(text: str) -> bool:
     """Return whether the word is on or off; raises :class:`Misunderstood`."""
     if text.lower() not in {"on", "off"}:
-        raise Misunderstood("Not a switch (on or off).", code="bad-switch", about=text)
+        raise Misunderstood("Invalid value (on or off).", code="bad-switch", about=text)
     return text.lower() == "on"
 
 
@@ -118,7 +118,7 @@ class SignerName(click.ParamType[Any]):
         if NUMBER.fullmatch(value):
             raise Misunderstood("Not a userid.", code="bad-userid", about=value)
         if looks_like_address(value):
-            raise Misunderstood("A mail address stands where the userid should.", code="bad-userid")
+            raise Misunderstood("Write your userid, not a mail address.", code="bad-userid")
         return value
 
 
@@ -157,7 +157,7 @@ class Login(ParameterSpec):
             return words
         if not self.takes_me:
             raise Misunderstood(
-                "This command needs the password itself; me does not stand for it.",
+                "This command needs the password itself; me is not enough.",
                 code="password-wanted",
             )
         sign_as_me(ctx)
@@ -267,5 +267,5 @@ Userid = Annotated[str, Word(slot(USERID))]
 Userids = Annotated[tuple[str, ...], Word(maybe(USERID, many=True))]
 SignedPlayer = Annotated[Player, Login()]
 NewPasswordHash = Annotated[str, NewPassword()]
-Force = Annotated[bool, Flag("overwrite a file that exists")]
+Force = Annotated[bool, Flag("overwrite an existing file")]
 Unrated = Annotated[bool, Flag("the game does not count for ratings")]

@@ -65,10 +65,10 @@ def limit(
     player: SignedPlayer,
     most: Annotated[int | Literal["no-limit"] | None, Word(maybe(N, "none"), _read_limit)] = None,
 ) -> Answer:
-    """Have at most N running boards of the game; further challenges are refused.
+    """Limit your running boards of the game to N; further challenges are refused.
 
-    0 means no new boards; none (also all, or inf) lifts the limit. Without a number, your limit is
-    shown. Boards whose opponent is on vacation do not count.
+    0 means no new boards; none (also all, or inf) removes the limit. Without a number, your limit
+    is shown. Boards whose opponent is on vacation do not count.
     """
     before = session.records.people.availability(player.id, game.name)
     if most is None:
@@ -86,7 +86,7 @@ def accept(session: WriteSession, game: GameType, player: SignedPlayer) -> Answe
 
 @command()
 def reject(session: WriteSession, game: GameType, player: SignedPlayer) -> Answer:
-    """Accept no challenges in the game until you use accept; running boards go on.
+    """Reject all challenges in the game until you use accept; running boards go on.
 
     Meanwhile challenge USERID anyone skips you, although you stay listed as looking for opponents.
     """
@@ -106,9 +106,9 @@ def seek(
 ) -> Answer:
     """Look for N opponents for boards with these options; none or 0 stops looking.
 
-    Anyone can accept with: challenge USERID anyone
+    Anyone can then start a board with: challenge USERID anyone
 
-    Refused while you accept no challenges in the game.
+    This is refused while you do not accept challenges in the game.
     """
     from pbmserv.store.people.seeks import Seek
 
@@ -136,7 +136,7 @@ def notify(
     """Get mail about these boards only when they end.
 
     all means all your running boards of the game; none (or off) brings back mail about every move.
-    Without a word, the boards are listed.
+    Without an argument, these boards are listed.
     """
     words = [word.lower() for word in targets]
     if len(words) == 1 and words[0] in END:
@@ -150,7 +150,7 @@ def notify(
     listed = ", ".join(map(str, silent)) or "none"
     name = shell_name(game.name)
     end = f" To get mail about every move again: {name} notify USERID PASSWORD none"
-    said = f"{game.title} boards about which you get mail only when they end: {listed}."
+    said = f"{game.title} boards muted until they end: {listed}."
     return Answer((f"{said}{end if silent else ''}",), {"boards": silent})
 
 
@@ -192,9 +192,9 @@ def _require_acceptance(session: WriteSession, game: Game, player: Player) -> No
     """Raise :class:`Refused` if the player takes no challenges in the game: nobody could come."""
     if not session.records.people.availability(player.id, game.name).takes_challenges:
         raise Refused(
-            f"You accept no challenges in {game.title}, so nobody could play with you.",
+            f"You do not accept challenges in {game.title}, so nobody could answer your search.",
             code="takes-no-challenges",
-            hint=f"Accept them again with: {game.name} accept USERID PASSWORD",
+            hint=f"Accept them again with: {shell_name(game.name)} accept USERID PASSWORD",
         )
 
 
@@ -208,15 +208,15 @@ def _make_available(
 
 def _availability_answer(game: type[Game], player: Player, wanted: Availability) -> Answer:
     """Return which challenges the player accepts."""
-    takes = "accepts" if wanted.takes_challenges else "accepts no"
+    takes = "accepts" if wanted.takes_challenges else "does not accept"
     many = (
-        "any number of running boards"
+        "no limit on boards"
         if wanted.most_boards is None
         else "no new boards"
         if wanted.most_boards == 0
         else f"at most {with_count(wanted.most_boards, 'running board')}"
     )
     return Answer(
-        (f"{player.userid} {takes} challenges in {game.title} and wants {many}.",),
+        (f"{game.title}: {player.userid} {takes} challenges; {many}.",),
         {"accepts": wanted.takes_challenges, "limit": wanted.most_boards},
     )

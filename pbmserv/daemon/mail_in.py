@@ -46,11 +46,8 @@ def receive(
 
 def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
-    own, keyring, dmarc = (
-        ServerAddress(our_address()),
-        Keyring(mail_keys()),
-        find("mail_require_dmarc"),
-    )
+    own, keyring = ServerAddress(our_address()), Keyring(mail_keys())
+    dmarc = find("mail_require_dmarc")
     desk = shell.new_desk()
     return Gateway(
         desk,

@@ -150,8 +150,8 @@ def _ring_digits(index: dict[RingCell, Cell], rings: int) -> dict[Cell, str]:
 def _name(letters: str, spot: RingCell) -> str:
     """Return the name of a cell; ring 10 is written 0."""
     # RULES: Cells are named by sector, ring and position.
-    # RULES: rings count from the middle, 10 written 0;
-    # RULES: positions count clockwise from 0 on the ray.
+    # RULES: rings count from the middle, 10 written 0.
+    # RULES: Positions count clockwise from 0 on the ray.
     # RULES: The name of another cell has the letter of its sector, from A at the top clockwise,
     return f"{letters[spot.sector]}{spot.ring % 10}{spot.position}"
 

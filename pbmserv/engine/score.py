@@ -213,12 +213,8 @@ class Outcome(NamedTuple):
         is left out if empty. ``points`` are those at the end, if known, and ``how`` the reason.
         """
         if self.reason in UNPLAYED:
-            by = (
-                "removed by the operator"
-                if self.reason is Reason.REMOVED
-                else "declined and removed"
-            )
-            return f"{title or 'the game'} was {by}"
+            by = " by the operator" if self.reason is Reason.REMOVED else " and removed"
+            return f"{title or 'the game'} was {self.reason.words}{by}"
         if self.winner is None:
             victory, title = f"{title} is a draw" if title else "a draw", ""
         score = self.score_words(points)

@@ -92,10 +92,8 @@ def _postfix(parameter: str) -> str | None:
 
 def _senders() -> Iterator[Fact]:
     """Yield what is known of senders: by a milter here, and by the headers of mails that came."""
-    demanded, believed = (
-        find("mail_require_dmarc"),
-        find("mail_authserv_id") or find("mail_require_dmarc"),
-    )
+    demanded = find("mail_require_dmarc")
+    believed = find("mail_authserv_id") or demanded
     milters = own_name = None
     with suppress(OSError, subprocess.TimeoutExpired):
         milters, own_name = _postfix("smtpd_milters"), _postfix("myhostname")
@@ -107,9 +105,7 @@ def _senders() -> Iterator[Fact]:
     if not believed:
         found = "none: passwords and reply addresses say who writes"
         # Where nothing takes such a header away, whoever wrote the mail may have written it.
-        advice = (
-            f"Its mail has Authentication-Results from {seen}: set mail_authserv_id to that name."
-        )
+        advice = f"Mail has Authentication-Results from {seen}: set mail_authserv_id to that name."
         yield Fact(name, found, advice if seen and not is_unchecked else "")
         return
     found = (

@@ -119,7 +119,7 @@ def test_at_the_gate_of_a_suspended_or_closed_player_nothing_is_signed(
         ("all show bob", "101"),
         ("star resign 101 me", "alice resigns"),
         ("star limit me 3", "alice accepts challenges"),
-        ("change password alice secret-alice other-words", "is changed"),
+        ("change password alice secret-alice other-words", "Changed the password"),
         ("star preview new F6", "F6"),
         ("help star", "STAR"),
         ("list", "101"),
@@ -145,7 +145,7 @@ def test_a_player_plays_and_looks(gate: Shell, line: str, told: str) -> None:
         ("star challenge bob Alice", "bob plays X"),
         ("star move 101 alice secret-alice D1", "alice plays D1."),
         ("star showas Alice secret-alice 101", "Star Board 101"),
-        ("change password ALICE secret-alice other-words", "is changed"),
+        ("change password ALICE secret-alice other-words", "Changed the password"),
     ],
 )
 def test_a_userid_is_the_same_in_any_case(gate: Shell, line: str, told: str, userid: str) -> None:
@@ -229,7 +229,7 @@ def test_a_text_comes_from_standard_input(gate: Shell, monkeypatch: pytest.Monke
 def test_a_password_comes_from_standard_input(gate: Shell) -> None:
     done = ask(gate, "change password alice - -", "secret-alice\nsecret-other\n")
 
-    assert done == (0, "The password of alice is changed.\n", "")
+    assert done == (0, "Changed the password of alice.\n", "")
 
 
 def test_what_the_client_sends_in_its_environment_counts_for_nothing(
@@ -470,8 +470,8 @@ def test_a_hint_at_a_gate_is_good_there(gate: Shell) -> None:
 
     assert "Did you mean" not in option + command + thing
     assert "It works in a shell on the server's own machine only." in option
-    assert "That works on the server's own command line only." in command
-    assert "That works on the server's own command line only." in thing
+    assert "This works only on the server's own command line." in command
+    assert "This works only on the server's own command line." in thing
     assert word.endswith("All commands: pbmserv -h\n")
     assert ask(gate, "pbmserv -h").out == ask(gate, "help").out
     assert ask(gate, "star challenge -h").out == ask(gate, "help star challenge").out

@@ -165,7 +165,7 @@ def test_an_unlocked_terminal_is_no_takeover(playing: Shell, line: str) -> None:
     done = playing.run(line)
 
     assert (done.code, done.out) == (2, "")
-    assert "This command needs the password itself; me does not stand for it." in done.err
+    assert "This command needs the password itself; me is not enough." in done.err
     assert playing.run("star move 101 alice secret-alice D1").code == 0
 
 

@@ -15,9 +15,9 @@ def test_a_new_account(local: LocalServer) -> None:
     assert told.startswith("Welcome, Alice. Your account is open.\n")
     for command in (
         "pbmserv login Alice\n",
-        "star seek me 1 ",
+        "star seek me 1,",
         "star challenge me ",
-        "pbmserv play ",
+        "pbmserv play.",
     ):
         assert command in told
     assert max(map(len, told.splitlines())) < 80
@@ -209,7 +209,7 @@ def test_a_changed_password_is_the_only_one(local: LocalServer) -> None:
     local.sign_up("alice")
     answer = local.do("change password alice secret-alice another-secret")
 
-    assert answer.blocks == ("The password of alice is changed.",)
+    assert answer.blocks == ("Changed the password of alice.",)
     assert local.code("add alice secret-alice a@b.example") == "wrong-login"
     assert local.do("add alice another-secret a@b.example").ok
 
@@ -231,7 +231,7 @@ def test_whoever_leaves_resigns_declines_and_is_gone(local: LocalServer) -> None
 
     assert answer.document["status"] == "closed"
     assert answer.blocks == (
-        "The account of alice is closed. Resigned: Star Board 101, Star Board 103.",
+        "The account of alice has been closed. Resigned: Star Board 101, Star Board 103.",
     )
     assert (first["status"], first["winner"], first["reason"]) == ("won", "O", "resignation")
     assert second["reason"] == "two-passes"

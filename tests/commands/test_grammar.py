@@ -351,7 +351,7 @@ def test_words_that_are_no_command_lead_to_the_one_that_was_meant(line: str, hin
     assert misunderstood(line).advice.startswith(hint)
 
 
-ELSEWHERE = "That works on the server's own command line only."
+ELSEWHERE = "This works only on the server's own command line."
 
 
 @pytest.mark.parametrize(

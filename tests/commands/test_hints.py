@@ -75,7 +75,7 @@ tell bob hello | pbmserv message me bob: hello | pbmserv message
 say 101 hi | star chat 101 me hi | star chat
 chat with bob | pbmserv message me bob | pbmserv message
 mail bob | = All commands: pbmserv mail -h / If you meant a player: pbmserv message
-  | = That works on the server's own command line only.
+  | = This works only on the server's own command line.
 give me the rules of y | y help
 could you resign 101 | star resign 101 me | star resign
 dear server show 101 | star show 101
@@ -97,7 +97,7 @@ sign in bob | pbmserv login bob | pbmserv help signin
 unregister | pbmserv help signoff
 away 5 | pbmserv vacation me 5 | pbmserv vacation
 note 101 weak corner | = There are no private notes yet.
-admin star 101 | = That is a command without admin before it. | pbmserv help admin
+admin star 101 | = Write this command without admin. | pbmserv help admin
 admin ban bob | pbmserv help admin suspend | pbmserv block
 ban bob | pbmserv block me bob | pbmserv block
 checkers with bob | = Games: ....

@@ -26,7 +26,7 @@ def club(local: LocalServer) -> LocalServer:
 
 
 def test_no_challenges_until_they_are_accepted_again(club: LocalServer) -> None:
-    assert "accepts no challenges in Star" in say(club, "reject")
+    assert "Star: alice does not accept challenges" in say(club, "reject")
     refusal = club.refusal("star challenge bob alice")
 
     assert (refusal.code, refusal.message) == (
@@ -67,9 +67,9 @@ def test_nobody_blocks_himself(club: LocalServer) -> None:
 
 
 def test_one_board_is_no_boards(club: LocalServer) -> None:
-    assert say(club, "limit 1").endswith("wants at most 1 running board.")
-    assert say(club, "limit 2").endswith("wants at most 2 running boards.")
-    assert say(club, "limit none").endswith("wants any number of running boards.")
+    assert say(club, "limit 1").endswith("challenges; at most 1 running board.")
+    assert say(club, "limit 2").endswith("challenges; at most 2 running boards.")
+    assert say(club, "limit none").endswith("challenges; no limit on boards.")
 
 
 def test_all_reasons_are_told_together(club: LocalServer) -> None:

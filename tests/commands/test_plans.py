@@ -55,7 +55,7 @@ def test_a_tree_answers_what_it_names_and_stops_at_anything_else(board: LocalSer
     text = board.text("star showas bob secret-bob 101")
 
     assert moves(board) == ["C4", "E4", "C5", "E5", "D5"]
-    assert "Board 101: your plan B4:B5 was dropped. Your opponent played something" in text
+    assert "Board 101: your plan B4:B5 was cancelled. Your opponent played something" in text
     assert board.json("star showas bob secret-bob 101")["plans"] == {}
 
 

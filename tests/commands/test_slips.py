@@ -127,7 +127,7 @@ def test_a_move_pasted_from_a_list_is_that_move_or_none(playing: Shell, line: st
 def test_userid_and_password_exchanged_are_told_so_without_them(playing: Shell, line: str) -> None:
     done = playing.run(line)
 
-    assert "Userid and password may be exchanged: the userid comes first." in done.err
+    assert "Write the userid first, then the password." in done.err
     assert "secret" not in done.err
     assert "PASSWORD" in done.err
 

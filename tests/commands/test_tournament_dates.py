@@ -92,7 +92,7 @@ def test_a_name_must_be_clear(cup: LocalServer) -> None:
     cup.do("tournament cancel 2 bob secret-bob")
     enter(cup, "alice")
 
-    assert (refused.code, refused.advice) == ("ambiguous-name", "Name one by its number: 2, 1.")
+    assert (refused.code, refused.advice) == ("ambiguous-name", "Give its number: 2, 1.")
     assert cup.code("tournament join Autumn alice secret-alice") == "no-such-tournament"
 
 

@@ -88,7 +88,7 @@ def test_a_message_without_a_colon_is_told_where_it_stands(club: LocalServer) ->
     error = club.refusal(f"message {signed('alice')} bob good luck")
 
     assert error.code == "no-such-player"
-    assert error.advice == "A colon stands before the text, as in: message me bob: hello"
+    assert error.advice == "Write a colon before the text, as in: message me bob: hello"
 
 
 @pytest.mark.parametrize("line", ["message {} bob: -", "message {} bob -", "broadcast {} -"])
@@ -98,14 +98,14 @@ def test_where_standard_input_is_empty_it_is_told_as_what_a_dash_reads(
     error = club.refusal(line.format(signed("alice")))
 
     assert error.code == "no-text"
-    assert "A dash for it reads standard input." in error.advice
+    assert "A dash (-) reads it from standard input." in error.advice
 
 
 def test_reading_the_chat_writes_nothing(club: LocalServer) -> None:
     before = club.tables(but=())
     text = club.text(f"star chat 101 {signed('alice')}")
 
-    assert text == "Nothing was said here yet."
+    assert text == "No chat on this board yet."
     assert club.tables(but=()) == before
 
 
@@ -114,7 +114,7 @@ def test_who_neither_plays_nor_watches_reads_no_chat(club: LocalServer) -> None:
     club.do(f"star subscribe 101 {signed('carol')}")
 
     assert denied == "not-your-board"
-    assert club.text(f"star chat 101 {signed('carol')}") == "Nothing was said here yet."
+    assert club.text(f"star chat 101 {signed('carol')}") == "No chat on this board yet."
 
 
 def test_show_tells_the_last_remarks_to_those_at_the_board_alone(club: LocalServer) -> None:
@@ -188,7 +188,7 @@ def test_a_mail_with_a_move_may_be_longer_than_what_is_kept_of_it(club: LocalSer
 
 def test_a_refused_move_says_nothing(club: LocalServer) -> None:
     assert club.code(f"star move 101 {signed('bob')} C1 -comment=hello") == "not-your-turn"
-    assert club.text(f"star chat 101 {signed('bob')}") == "Nothing was said here yet."
+    assert club.text(f"star chat 101 {signed('bob')}") == "No chat on this board yet."
 
 
 def test_a_message_is_read_without_mail(club: LocalServer) -> None:
@@ -337,7 +337,7 @@ def test_an_account_shows_its_own_settings(club: LocalServer) -> None:
     assert "Mail:        once a day" in text
     assert "Blocked:     carol" in text
     assert "Vacation:    27 of 30 days left this year, away until 2027-01-18 08:00 UTC" in text
-    assert "alice@example.org: proven" in text
+    assert "alice@example.org: verified" in text
     assert shown["vacation"] == {
         "left": 27,
         "days": 30,
@@ -353,7 +353,7 @@ def test_the_members_are_listed(club: LocalServer) -> None:
 
     assert [row["userid"] for row in club.json("players")["players"]] == ["alice", "bob"]
     assert [row["userid"] for row in club.json("players LI")["players"]] == ["alice"]
-    assert club.text("players x%") == "No userid contains this word."
+    assert club.text("players x%") == "No userid contains that text."
     assert club.text("players b").splitlines()[1].split() == ["bob", "2027-01-15"]
 
 
@@ -411,5 +411,5 @@ def test_a_long_list_of_members_says_what_it_leaves_out(local: LocalServer, coun
     found = local.json("players 199")
 
     assert (len(listed["players"]), listed["more"]) == (200, count > 200)
-    assert ("... and more; a WORD narrows" in local.text("players")) == (count > 200)
+    assert ("... and more; 200 are shown." in local.text("players")) == (count > 200)
     assert (len(found["players"]), found["more"]) == (1, False)

@@ -37,7 +37,7 @@ PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text
 PROGRAMS: dict[str, str] = PROJECT["project"]["scripts"]
 """The programs that are installed, and which function each one calls."""
 
-BUDGET_HEAD = "    what              for                letters    bytes   in"
+BUDGET_HEAD = "    what              for                  mails    bytes   in"
 LEVEL_HEAD = "    level         simulations"
 LEVEL_OPTION = re.compile(r"-level=1\.\.[0-9]+")
 WINDOWS = {MINUTE: "a minute", HOUR: "an hour", DAY: "a day", WEEK: "a week"}
@@ -61,7 +61,7 @@ Nine commands are enough to play:
     star move 101 me F6              make a move there; also pass, swap, resign
     star chat 101 me "Well played!"  say something at the board
     pbmserv play                     play the computer, or at your own boards
-    pbmserv help star                the rules; help and a word tells of that
+    pbmserv help star                the rules; help WORD explains another word
 
 # HOW TO WRITE A COMMAND
 
@@ -72,7 +72,7 @@ with options of its own (pbmserv help GAME).
 Options may be anywhere after the command, with one dash or two. You can shorten
 them as long as it is clear which one is meant: -size=7, --size 7, -si=7. Letter
 case does not matter. [ ] marks what may be left out, ... what may be repeated,
-| a choice. What - and me stand for in place of a password: pbmserv help.
+| a choice. pbmserv help explains - and me in place of a password.
 
 
 # COMMANDS BY TOPIC
@@ -146,8 +146,8 @@ def man_page() -> str:
     ]
     texts = {
         "DESCRIPTION": index_page(),
-        "COMMANDS": commands_page(),
-        "COMMANDS FOR OPERATORS": operators_page(),
+        "COMMANDS": commands_page(has_contents=False),
+        "COMMANDS FOR OPERATORS": operators_page(has_contents=False),
     }
     for title, text in texts.items():
         # What stands below the page's own title, line by line as it is.
@@ -220,14 +220,14 @@ def _size(number: int) -> str:
     return f"{number // 10**6} MB" if number >= 10**6 else f"{number // 1000} kB"
 
 
-def commands_page() -> str:
+def commands_page(*, has_contents: bool = True) -> str:
     """Return the page of all commands of players, by topic."""
-    return _page(HEAD, by_topic(TOPICS))
+    return _page(HEAD, by_topic(TOPICS), has_contents=has_contents)
 
 
-def operators_page() -> str:
+def operators_page(*, has_contents: bool = True) -> str:
     """Return the page of all commands of operators, by topic."""
-    return _page(OPERATORS_HEAD, by_topic(OPERATOR_TOPICS))
+    return _page(OPERATORS_HEAD, by_topic(OPERATOR_TOPICS), has_contents=has_contents)
 
 
 def by_topic(topics: dict[str, str]) -> dict[str, list[Found]]:
@@ -236,7 +236,9 @@ def by_topic(topics: dict[str, str]) -> dict[str, list[Found]]:
     for verb, context in _every():
         every.setdefault(_words(context)[0], []).append((verb, context))
     listed = {*" ".join([*TOPICS.values(), *OPERATOR_TOPICS.values()]).split()}
-    others = {OTHERS: " ".join(every.keys() - listed)} if OTHERS in topics else {}
+    others = (
+        {OTHERS: " ".join(word for word in every if word not in listed)} if OTHERS in topics else {}
+    )
     chosen = {title: words.split() for title, words in {**topics, **others}.items()}
     return {
         title: [found for word in words for found in every[word]]
@@ -258,14 +260,14 @@ def _names(rows: list[Found]) -> Iterator[str]:
         yield f"{group} ({inner})" if inner else group
 
 
-def _page(head: str, topics: dict[str, list[Found]]) -> str:
+def _page(head: str, topics: dict[str, list[Found]], *, has_contents: bool) -> str:
     """Return a page of commands: the topics, then the commands of each, then common options."""
     counts = Counter(
         row for rows in topics.values() for verb, _ in rows for row in option_rows(verb)
     )
     shared = [row for row, count in counts.items() if count >= FEWEST_SHARING]
     words = {title.capitalize(): ", ".join(_names(rows)) for title, rows in topics.items()}
-    lines = [head, *columns(words.items())]
+    lines = [head, *(columns(words.items()) if has_contents else ())]
     for title, rows in topics.items():
         lines += ["", "", f"# {title}"]
         for verb, context in rows:

@@ -627,7 +627,7 @@ def test_a_moment_is_told_in_the_readers_zone_with_utc_beside_it(
     page.route("**/boards/star/102.html", with_chat)
     page.goto(f"{served}boards/star/102.html")
 
-    assert page.inner_text("dt time") == "16/01/2027, 17:00:00 (2027-01-16 08:00 UTC)"
+    assert page.inner_text("dt time") == "16 Jan 2027, 17:00 (2027-01-16 08:00 UTC)"
     assert " UTC)" in (page.get_attribute(".seats time", "title") or "")
 
     context.close()

@@ -36,13 +36,13 @@ class PolyY(Game):
     """Poly-Y is played on a polygon; the first to own more than half of its corners wins at once.
 
     A chain is a connected group of stones of one colour. If it touches the two sides which meet in
-    a corner, and any third side as well, it owns that corner for good: it has cut the corner off
+    a corner, and any third side as well, it owns that corner for good. It has cut the corner off
     from the rest of the board. Every corner of a full board has exactly one owner. Their number is
     odd, so somebody wins; a draw is possible only by two passes or by agreement.
 
     Cells lie on rings around the centre, which is written 00. You can play there, and it touches
     all cells of the first ring. The name of another cell has the letter of its sector, from A at
-    the top clockwise, the number of its ring, and its position; positions count clockwise from 0 on
+    the top clockwise, the number of its ring, and its position. Positions count clockwise from 0 on
     the ray. A60 is the corner A of a board with seven cells a side. A61 is its neighbour on side A,
     which ends at B60. A corner cell lies on both its sides, the centre on none.
 
@@ -127,7 +127,7 @@ class PolyY(Game):
         chains = before.chains.join(self.board, position.stones, placed)
         owned = {Side.X.stone: before.x, Side.O.stone: before.o}
         for cell in placed:
-            # RULES: it owns that corner for good:
+            # RULES: it owns that corner for good.
             owned[position.stones[cell]] |= corners_cut(chains.touched_by(cell), self.sides)
         return CornerTrace(chains, owned[Side.X.stone], owned[Side.O.stone])
 

@@ -40,7 +40,7 @@ class StarStar(Game):
     early passes; then more quarks win; otherwise it is a draw.
 
     Cells are named by sector, ring and position. The sectors are * S T A R, clockwise, with A at
-    the top; rings count from the middle, 10 written 0; positions count clockwise from 0 on the
+    the top; rings count from the middle, 10 written 0. Positions count clockwise from 0 on the
     ray. S00 is the corner S of the full board and S01 the next cell on its side. In a shell write
     P for the sector *, because a shell expands *: P60. The five cells of ring 1 all touch one
     another over the bridge in the middle, on which nobody plays.

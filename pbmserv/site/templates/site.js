@@ -1,6 +1,6 @@
 "use strict";
 {
-const byId = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id), on = (one, name, act, how) => one.addEventListener(name, act, how);
 const nameOf = (cell) => cell.textContent.split(" ")[0];
 
 /* The board of a page, move by move; on the club's page it plays by itself and has one button. */
@@ -21,10 +21,10 @@ function replay(game) {
   const worths = [data.start];
   for (const turn of turns) worths.push(turn[3].map((part, at) => part || worths[worths.length - 1][at]));
 
-  const set = (one, attributes) => Object.entries(attributes).forEach((pair) => one.setAttribute(...pair));
-  function add(group, name, attributes) {
+  const set = (one, values) => Object.entries(values).forEach((pair) => one.setAttribute(...pair));
+  function add(group, name, values) {
     const one = document.createElementNS("http://www.w3.org/2000/svg", name);
-    set(one, attributes);
+    set(one, values);
     group.append(one);
   }
 
@@ -181,7 +181,7 @@ function replay(game) {
     },
   };
 
-  game.addEventListener("click", (event) => {
+  on(game, "click", (event) => {
     const near = (query) => event.target.closest(query), curve = near(".curve");
     if (near("[data-go]")) actions[near("[data-go]").dataset.go]();
     if (near("[data-ply]")) go(Number(near("[data-ply]").dataset.ply));
@@ -213,8 +213,8 @@ function replay(game) {
   }
 
   for (const line of all("[data-cells]")) {
-    for (const name of ["mouseenter", "focus"]) line.addEventListener(name, () => light(line, true));
-    for (const name of ["mouseleave", "blur"]) line.addEventListener(name, () => light(line, false));
+    for (const name of ["mouseenter", "focus"]) on(line, name, () => light(line, true));
+    for (const name of ["mouseleave", "blur"]) on(line, name, () => light(line, false));
   }
   playing.hidden = false;
   if (auto) {
@@ -222,8 +222,8 @@ function replay(game) {
     if (!matchMedia("(prefers-reduced-motion:reduce)").matches) play(end);
     return;
   }
-  slider.addEventListener("input", () => go(Number(slider.value)));
-  document.addEventListener("keydown", (event) => {
+  on(slider, "input", () => go(Number(slider.value)));
+  on(document, "keydown", (event) => {
     const { key, target } = event, to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end }[key];
     const isCell = target.tagName === "circle", isPlaced = isCell && (key === "Enter" || key === " ");
     const way = isCell && { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
@@ -234,8 +234,8 @@ function replay(game) {
     else go(to);
   });
   let start = 0;
-  svg.addEventListener("touchstart", (event) => { start = event.touches[0].clientX; }, { passive: true });
-  svg.addEventListener("touchend", (event) => {
+  on(svg, "touchstart", (event) => { start = event.touches[0].clientX; }, { passive: true });
+  on(svg, "touchend", (event) => {
     const moved = event.changedTouches[0].clientX - start;
     if (Math.abs(moved) > 50) go(ply - Math.sign(moved));
   });
@@ -249,18 +249,18 @@ function puzzle(part) {
   const judge = (name) => {
     guess.querySelector("output").textContent = name + (name === part.dataset.answer ? " wins. Right!" : " does not win.");
   };
-  field.addEventListener("change", () => judge(field.value.trim().toUpperCase()));
-  part.querySelector("svg").addEventListener("click", ({ target }) => {
+  on(field, "change", () => judge(field.value.trim().toUpperCase()));
+  on(part.querySelector("svg"), "click", ({ target }) => {
     if (target.classList.contains("e")) judge(nameOf(target));
   });
   guess.hidden = false;
 }
 
-/* Moments are in UTC: the reader's zone and the time left are known only here. */
+/* Moments are in UTC; the reader's zone and how far off a deadline is are known only here. */
 function count(time) {
-  const at = new Date(time.dateTime), hours = (at - Date.now()) / 36e5;
-  const left = hours < 48 ? `${hours | 0} h` : `${hours / 24 | 0} days`;
-  time.title = `${at.toLocaleString()} (${time.textContent})`;
+  const at = new Date(time.dateTime), hours = Math.floor((at - Date.now()) / 36e5);
+  const left = hours > 47 ? `${Math.floor(hours / 24)} days` : hours === 1 ? "1 hour" : `${hours} hours`;
+  time.title = `${at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" })} (${time.textContent})`;
   time.textContent = time.closest("dt") ? time.title : hours < 0 ? "overdue" : `${left} left`;
 }
 
@@ -301,11 +301,11 @@ function archive() {
       item.append(link, ` ${x} – ${o}: ${result} (${day})`);
       list.append(item);
     }
-    if (found.length <= most) readOn();
-    if (found.length > most) told.textContent = `The newest ${most} of more boards.`;
-    else told.textContent = reading ? "Still reading ..." : found.length + (found.length === 1 ? " board." : " boards.");
+    const many = found.length;
+    if (many <= most) readOn();
+    told.textContent = many > most ? `The newest ${most} of more boards.` : reading ? "Still reading ..." : many + (many === 1 ? " board." : " boards.");
   }
-  wanted.addEventListener("input", find);
+  on(wanted, "input", find);
   search.hidden = false;
   if (location.hash) { wanted.value = decodeURIComponent(location.hash.slice(1)); find(); }
 }
