@@ -64,7 +64,7 @@ RULES = {
 }
 ANY_RULE = re.compile("|".join(form for form, _ in BANNED.values()), re.IGNORECASE)
 
-MADE = {"commands", "mailgames", "schema"}
+MADE = {"commands", "mailgames", "operators", "schema"}
 """Pages that are made of other texts, which are read themselves."""
 
 NOT_FOR_PEOPLE = {"pbmserv/store/tables.py"}
