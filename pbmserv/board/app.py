@@ -40,10 +40,17 @@ from pbmserv.board.menu import (
 )
 from pbmserv.board.panel import ONE_LINE
 from pbmserv.board.play_session import Intent, Session, Thoughts
-from pbmserv.board.saved_games import SavedGame, file_for, load_all_unfinished, load_solved
+from pbmserv.board.saved_games import (
+    RESULTS,
+    SavedGame,
+    file_for,
+    load_all_unfinished,
+    load_run,
+    load_solved,
+)
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost, my_boards
-from pbmserv.computer.level_list import Level
+from pbmserv.computer.level_list import Level, next_level
 from pbmserv.engine.position import EMPTY, SWAP, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError
@@ -412,12 +419,14 @@ class BoardApp(App[int], Controller):
     def _start(self) -> Menu:
         equipment, (reader, boards) = self.equipment, self.mine
         self.kept, note = load_all_unfinished(equipment.kept_in) if equipment.kept_in else ([], "")
+        level, run = load_run(equipment.kept_in and equipment.kept_in / RESULTS)
         menu = start_menu(
             [kept.words for kept in self.kept],
             self.style,
             has_server=equipment.server is not None,
             boards=boards,
             done=(len(load_solved(equipment.lessons)), len(load_solved(equipment.puzzles))),
+            level=next_level(level, run) or level,
         )
         return replace(menu, note=note, reader=reader)
 

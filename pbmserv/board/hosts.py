@@ -10,7 +10,15 @@ from typing import Any
 from pbmserv.board.drawn_board import owned_by
 from pbmserv.board.local_game import LocalGame
 from pbmserv.board.play_session import Intent, Session
-from pbmserv.board.saved_games import SavedGame, load_unfinished, save_unfinished
+from pbmserv.board.saved_games import (
+    RESULTS,
+    SavedGame,
+    load_run,
+    load_unfinished,
+    save_run,
+    save_unfinished,
+)
+from pbmserv.computer.level_list import DEFAULT_LEVEL, next_level
 from pbmserv.engine.position import Move, Position
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record
@@ -68,12 +76,17 @@ class LocalHost(Host):
     def __init__(self, local: LocalGame, file: Path | None) -> None:
         self.local = local
         self.file = file
+        self._results = file and file.with_name(RESULTS)
+        self._before, self._run = (DEFAULT_LEVEL, 0), 0
 
     def view(self) -> View:
         """Return the game, with the question to ask if leaving would lose it."""
         view = self.local.view
         if view.record.outcome is not None:
-            return replace(view, losing="Leave? Only x saves a finished game.")
+            level = self.local.level and next_level(self.local.level, self._run)
+            words = f"{'Won' if self._run > 0 else 'Lost'} twice in a row: try level"
+            closing = f"{view.closing} {words} {level.number}." if level else view.closing
+            return replace(view, losing="Leave? Only x saves a finished game.", closing=closing)
         is_lost = self.file is None and bool(view.record.moves)
         return replace(view, losing="Leave, and lose this game?") if is_lost else view
 
@@ -107,15 +120,29 @@ class LocalHost(Host):
         return (SavedGame(self.file, local) if self.file and local else None), None
 
     def _go_on(self, local: LocalGame) -> str:
-        self.local = local
-        if self.file is None:
-            return ""
+        before, self.local = self.local, local
         try:
-            save_unfinished(local, self.file)
+            self._count(before)
+            if self.file is not None:
+                save_unfinished(local, self.file)
         except (PbmservError, OSError) as error:
-            self.file = None
+            self.file = self._results = None
             return f"The game cannot be saved for next time: {error}"
         return ""
+
+    def _count(self, before: LocalGame) -> None:
+        """Count the wins or losses in a row when a game ends, and anew if its end is undone."""
+        level, had, ended = self.local.level, before.record.outcome, self.local.record.outcome
+        if not (self._results and level and level.number) or (had is None) is (ended is None):
+            return
+        if ended is None:
+            self._run = 0
+            save_run(self._results, *self._before)
+            return
+        self._before = last, run = load_run(self._results)
+        step = {self.local.computer_side: -1, None: 0}.get(ended.winner, 1)
+        self._run = step + run * (last.number == level.number and run * step > 0)
+        save_run(self._results, level, self._run)
 
 
 class RecordHost(Host):

@@ -151,7 +151,11 @@ def resume(record: Record[str]) -> LocalGame:
     is_known = players == PEOPLE or len(levels) == 1
     if record.outcome is not None or not is_known:
         raise Misunderstood("Not an unfinished game.", code="bad-record")
-    return LocalGame(record, levels[0] if levels else None)
+    if not levels:
+        return LocalGame(record, None)
+    # A level may have been written down by the number that it had before.
+    first, second = (_name(levels[0]) if who.startswith(COMPUTER) else who for who in players)
+    return LocalGame(replace(record, first=first, second=second), levels[0])
 
 
 def _name(level: Level) -> str:

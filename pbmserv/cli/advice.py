@@ -18,7 +18,14 @@ from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType, join
 from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
 from pbmserv.commands.slots import BOARD, FILE, MOVE, maybe, slot
 from pbmserv.commands.types import BoardRef, Force
-from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level, level_of, parse_seconds
+from pbmserv.computer.level_list import (
+    HINT_LEVEL,
+    LEVELS,
+    Level,
+    level_of,
+    parse_level,
+    parse_seconds,
+)
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
@@ -65,8 +72,8 @@ def number_option(name: str, numbers: range, meaning: str) -> Option:
 
 def level_option(does: str, usual: Level) -> Option:
     """Return the option for the computer's level; ``does`` is a verb."""
-    numbers = range(1, len(LEVELS) + 1)
-    return number_option("level", numbers, f"how well the computer {does} (default {usual.number})")
+    meaning = f"how well the computer {does} (default {usual.number})"
+    return Option(range(1, len(LEVELS) + 1), meaning, parse_level)
 
 
 Threads = Annotated[

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbmserv.computer.game_arrays import arrays_of
-from pbmserv.computer.level_list import Level
+from pbmserv.computer.level_list import FIRST_SEARCH, Level
 from pbmserv.computer.levels import DOUBT, Choice, Verdict, choose
 from pbmserv.computer.openings import known_winner, winning_replies
 from pbmserv.computer.proof import Proof, cells_against_threats, prove
@@ -43,7 +43,7 @@ def advise(game: Game, position: Position, level: Level) -> Choice:
 
     Advice on a position is always the same, so that a review never blames a move that was advised.
     """
-    choice = choose(game, position, level, SEED)
+    choice = choose(game, position, FIRST_SEARCH if level.temperature else level, SEED)
     analysis, side = choice.analysis, position.to_move
     if choice.move is not None and not choice.move.cells:
         return choice

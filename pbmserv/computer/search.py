@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
+from random import Random
 from statistics import fmean
 from time import thread_time
 from typing import NamedTuple
@@ -40,6 +41,9 @@ LINE_CELLS = 8
 """Stones of the principal line."""
 LINE_VISITS = 8
 """Visits that a stone of the principal line needs."""
+
+MAX_WEIGHT = 1_000_000
+"""The weight of the likeliest move of those that are drawn; the least is 1."""
 
 MIN_CHANCE = 0.01
 """The least winning chance that is not proven; the highest is as far from 1."""
@@ -135,6 +139,28 @@ class Search:
             ownership=self._ownership(),
             line=tuple(line),
         )
+
+    def draw(self, chance: Random, temperature: float, sight: float) -> Move:
+        """Return a turn drawn without a simulation; see :class:`level_list.Level`."""
+        tree, count = self.tree, len(self._movers)
+        cells, values, priors = (
+            [*row[1 : 1 + count]] for row in (tree.cell, tree.value, tree.prior)
+        )
+        if sight and max(values) > kernel.CERTAIN:
+            return self._turn(1 + values.index(max(values)))
+        sees = chance.random() < sight
+        open_ones = [at for at in range(count) if values[at] > 0 or not sees] or range(count)
+        top = max(priors[at] for at in open_ones) or 1.0
+        # Whole numbers, so that the last digit of a power is the same on every machine.
+        weights = [1] * count
+        for at in open_ones:
+            weights[at] += round(MAX_WEIGHT * (priors[at] / top) ** (1 / temperature))
+        drawn = list[Cell]()
+        for _ in range(min(self.game.stones_due(self.position), count)):
+            [at] = chance.choices(range(count), weights)
+            weights[at] = 0
+            drawn.append(cells[at])
+        return self.game.placing(drawn)
 
     def _run(self) -> None:
         """Do the simulations that are left, until the time is over."""

@@ -490,7 +490,7 @@ def test_after_the_last_lesson_a_first_game_is_offered(tmp_path: Path) -> None:
         assert "Press Enter for a first game against the computer." in shown(app)
         await pilot.press("enter")
         assert "A new game against the computer" in shown(app)
-        assert "1 beginner" in shown(app)
+        assert "1 newcomer" in shown(app)
         await pilot.press("enter")
         assert ("Star", ()) == (session_of(app).now.title, session_of(app).now.record.moves)
 

@@ -31,7 +31,7 @@ from pbmserv.board.menu import (
 )
 from pbmserv.board.panel import ending_lines
 from pbmserv.board.play_session import Intent, Session
-from pbmserv.board.saved_games import file_for, save_unfinished
+from pbmserv.board.saved_games import RESULTS, file_for, save_run, save_unfinished
 from pbmserv.board.screen import screen
 from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost
 from pbmserv.board.thinker import thoughts_of
@@ -155,6 +155,21 @@ def test_keys_of_the_library_have_no_meaning_here_and_the_terminals_cursor_is_at
             assert (column, line) == app.frame.cursor
 
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
+
+
+@pytest.mark.parametrize(("run", "chosen"), [(1, 3), (2, 4), (-2, 2), (-1, 3)])
+def test_the_level_to_play_next_is_chosen_already(run: int, chosen: int, tmp_path: Path) -> None:
+    save_run(tmp_path / RESULTS, LEVELS[2], run)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await choose_row(pilot, app, "Play against the computer")
+        await pilot.press("enter")
+        assert LEVELS[chosen - 1] == value_in(menu_of(app), "Level")
+        kinds = {kind.name: kind for kind in menu_of(app).rows[0].values}
+        await set_row(pilot, app, "Game", kinds["hex"])
+        assert LEVELS[chosen - 1] == value_in(menu_of(app), "Level")
+
+    drive(BoardApp(None, Equipment(kept_in=tmp_path)), play)
 
 
 def test_what_is_chosen_is_played() -> None:

@@ -28,10 +28,10 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, IllegalMove
 from tests.in_process_shell import Result, Shell
 
-WON = "B2 A3 C4 D3 B3"
+WON = "B2 A3 B4 C4 A4"
 LEGEND = ("+ empty corner;", "the bridge joins")
 """How the lines under a drawing of *Star begin, which is as wide as it is."""
-LOST = "C1 D1 B2 C2 A3 B3 C4"
+LOST = "C1 A3 A4 B2 C3 C4 D1"
 
 
 @pytest.fixture
@@ -72,12 +72,37 @@ def test_a_newcomer_wins_at_level_1(player: Shell, home: Path) -> None:
 
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Type a cell to place a stone, help for other words")
-    assert "X: you   O: computer, beginner (1)" in done.out
-    assert "The computer plays D1." in done.out
+    assert "X: you   O: computer, newcomer (1)" in done.out
+    assert "The computer plays C2." in done.out
     assert "The computer resigns." in done.out
     assert "\nYou win by resignation.\n" in done.out
     assert not kept(home).exists()
     assert not (home / "none.sqlite").exists()
+
+
+def test_a_level_is_named_by_a_rating(player: Shell) -> None:
+    for words in ("-level=1500", "-level=1399", "-level=4", "-level=1601"):
+        level = LEVELS[{"-level=1399": 2, "-level=1601": 4}.get(words, 3)]
+
+        assert f"O: computer, {level.title}" in player.run(f"play -size=3 {words}", "").out
+    found = player.json("star hint new -size=3 C1 D2 -level=2700")
+
+    assert found["level"] == 10
+
+
+def test_after_two_wins_the_next_level_is_offered_and_not_after_a_win_and_a_loss(
+    player: Shell,
+) -> None:
+    ends = [player.run("star play -size=3", lines(moves)).out for moves in (WON, WON, LOST, WON)]
+    lost = [player.run("star play -size=3 -level=3", "C1\nresign\n").out for _ in range(2)]
+
+    assert ["Won twice in a row: try level 2." in out for out in ends] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert ["Lost twice in a row: try level 2." in out for out in lost] == [False, True]
 
 
 def test_a_game_against_the_clock_goes_on_as_it_was(player: Shell) -> None:
@@ -94,7 +119,7 @@ def test_a_newcomer_loses_at_level_1(player: Shell, home: Path) -> None:
 
     assert (done.code, done.err) == (0, "")
     assert "The computer swaps" in done.out
-    assert "X: computer, beginner (1)   O: you" in done.out
+    assert "X: computer, newcomer (1)   O: you" in done.out
     assert "\nThe computer wins, 7 to 6, on a full board.\n" in done.out
     assert "The game is over. Type help to see what still works" in done.out
     assert not kept(home).exists()
@@ -128,7 +153,7 @@ def test_the_computer_begins_where_a_person_chose_o(player: Shell) -> None:
     done = player.run("play -size=3 -side=o", "")
 
     assert done.out.count("The computer plays") == 1
-    assert "X: computer, beginner (1)   O: you" in done.out
+    assert "X: computer, newcomer (1)   O: you" in done.out
 
 
 def test_what_cannot_be_done_is_told_and_asked_again(player: Shell) -> None:
@@ -179,7 +204,7 @@ def test_an_unfinished_game_is_kept_and_offered_again(player: Shell, home: Path)
     assert "The game is saved. To go on with it: pbmserv play star -size=3" in first.out
     assert "There is an unfinished game: Star (size 3), move 2. Go on with it?" in again.out
     assert again.err == "pbmserv: Answer yes or no, or press Ctrl-D to leave.\n"
-    assert "novice (2)" in again.out
+    assert "beginner (2)" in again.out
     assert "Move 3: you (X) to move." in again.out
     assert (2, "B2") == (len(moves), moves[0])
 
@@ -498,7 +523,8 @@ def test_json_is_one_document_a_line(player: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("-level=8", "Invalid value for -level"),
+        ("-level=15", "Invalid value for -level: 15 (1 to 14, or a rating from 900 to 3500)."),
+        ("-level=899", "Invalid value for -level: 899 (1 to 14, or a rating from 900 to 3500)."),
         ("-level=three", "Invalid value for -level"),
         ("-side=Y", "Invalid value for -side"),
         ("-two -level=1", "The options -two and -level cannot be combined."),
@@ -573,7 +599,7 @@ def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
     ("words", "told"),
     [
         ("-si=3 -two", "Star (size 3)"),
-        ("-si 3 -le 2 -si O", "X: computer, novice (2)   O: you"),
+        ("-si 3 -le 2 -si O", "X: computer, beginner (2)   O: you"),
         ("y -si=O -si=4", "O: you"),
         ("-threads=2 -size=3", "X: you"),
     ],

@@ -14,7 +14,7 @@ from pbmserv.computer.hint_words import (
     hint_lines,
     hint_marks,
 )
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import FIRST_SEARCH, HINT_LEVEL, LEVELS, Level
 from pbmserv.computer.levels import Choice, choose
 from pbmserv.computer.openings import chance_after
 from pbmserv.computer.search import Analysis, Candidate
@@ -157,7 +157,7 @@ def test_no_sample_is_told_as_a_proof_however_few_simulations_it_has(spec: str, 
     game = parse_game(spec)
     position = game.replay(moves.split() or ["S60", "T60+A60"])
     for seed in range(60):
-        choice = choose(game, position, LEVELS[0], seed)
+        choice = choose(game, position, FIRST_SEARCH._replace(simulations=8), seed)
         words = "\n".join(hint(game, position, choice))
         chances = [each["chance"] for each in hint_document(game, position, choice)["candidates"]]
 
@@ -169,7 +169,12 @@ def test_no_sample_is_told_as_a_proof_however_few_simulations_it_has(spec: str, 
 
 @pytest.mark.costly
 @pytest.mark.parametrize(
-    "level", [pytest.param(each, marks=[pytest.mark.slow][: each.number == 7]) for each in LEVELS]
+    "level",
+    [
+        pytest.param(each, marks=[pytest.mark.slow][: each.simulations > HINT_LEVEL.simulations])
+        for each in LEVELS
+        if not each.temperature
+    ],
 )
 def test_of_the_moves_of_a_puzzle_only_the_solution_is_said_to_win(level: Level) -> None:
     for puzzle in puzzles():
