@@ -142,7 +142,7 @@ def test_boards_are_chosen_from_the_start_screen(both: dict[str, Terminal]) -> N
     bob.send("q")
     bob.see("code 0")
     bob.run("clear; pbmserv play; echo again $?")
-    bob.see("one waits for you")
+    bob.see("one waiting for you")
     bob.see("your turn")
     bob.send("Enter")
     bob.see("to move                    20 d 23 h")

@@ -178,7 +178,7 @@ def test_a_userid_is_the_same_in_any_case(gate: Shell, line: str, told: str, use
         ("--database=other.sqlite list", 2, ""),
         ("list --database=other.sqlite", 2, ""),
         ("list --json", 2, ""),
-        ("star import", 1, "cannot be done at a gate"),
+        ("star import", 1, "not available over ssh"),
         ("star show 101 -svg=board.svg", 1, "in the shell only"),
         ("star preview new F6 -html=board.html", 1, "in the shell only"),
         ("star preview 101 D1 -png=board.png", 1, "in the shell only"),

@@ -208,7 +208,7 @@ def test_doctor_explains_which_server_checks_senders(
     assert "results from mx.example.org" in " ".join(found.split()).replace("Results", "results")
     assert "from mx.example.org instead" in " ".join(other.split())
     assert "mx.example.org is believed" in believed
-    assert "mail that fails DMARC is not read" in demanded
+    assert "mail that does not pass DMARC is dropped" in demanded
 
 
 def facts(mail_out: MailOut) -> dict[str, tuple[str, str]]:

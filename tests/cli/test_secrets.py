@@ -126,7 +126,7 @@ def test_without_a_terminal_a_missing_password_is_named(playing: Shell, line: st
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"pbmserv: Missing argument: {name}.\n")
     told = "A dash (-) reads it from PBMSERV_PASSWORD or standard input." in done.err
-    assert (told, "me stands for USERID PASSWORD" in done.err) == (is_secret, takes_me)
+    assert (told, "me replaces USERID PASSWORD" in done.err) == (is_secret, takes_me)
     assert "Syntax: " in done.err
 
 

@@ -512,7 +512,7 @@ def test_tasks_are_shared_out_and_each_is_done_once(
     assert sorted(number for number, _ in found) == list(range(9))
     assert all(result[:2] == ("a", number * 2) for number, result in found)
     assert len({result[2] for _, result in found} - {os.getpid()}) == 2
-    with pytest.raises(Fault, match="A process that did a part of the work has ended"):
+    with pytest.raises(Fault, match="A worker process stopped unexpectedly"):
         list(side_processes.shared_out("shared_task:doubler", "a", [1, -1], 1))
     begun = side_processes.shared_out("shared_task:doubler", "a", range(9), 1)
     _, (_, _, pid) = next(begun)

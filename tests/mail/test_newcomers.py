@@ -78,8 +78,8 @@ def test_an_address_in_place_of_the_password_is_answered_with_the_syntax(
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("change password alice secret-alice a@b.example", "A mail address stands where"),
-        ("change password alice secret-alice Secret-Alice", "same as another word"),
+        ("change password alice secret-alice a@b.example", "There is a mail address in place of"),
+        ("change password alice secret-alice Secret-Alice", "must differ from the other words"),
         ("star move 101 alice F7", "Missing argument: PASSWORD."),
         ("add alice a@b.example", "Missing argument: PASSWORD."),
     ],

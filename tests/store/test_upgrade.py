@@ -183,7 +183,7 @@ def test_an_upgrade_rates_all_games_anew_and_says_so_once(local: LocalServer) ->
     again = LocalServer(local.url)
     after = again.tables()
 
-    assert ["All ratings were calculated anew" in line for line in said] == [False, True]
+    assert ["All ratings were recalculated" in line for line in said] == [False, True]
     assert after["match"] == before["match"]
     assert [row[-4:] for row in after["match"]] == [
         (1, 1, "C1", 2),
