@@ -23,6 +23,7 @@ A_TOPIC = re.compile(r"^    (\w+) +(.+(?:\n {5,}.+)*)", re.MULTILINE)
 
 
 NAMES = (
+    "GTP",
     "JSON",
     "PgBouncer",
     "PostgreSQL",
