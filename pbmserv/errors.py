@@ -125,7 +125,7 @@ class Postponed(Fault):
 
     def __init__(self, seconds: int) -> None:
         super().__init__(
-            "There were too many wrong passwords by mail: this one is looked at later.",
+            "There were too many wrong passwords by mail: this one will be checked later.",
             code="password-waits",
         )
         self.seconds = seconds
@@ -149,7 +149,7 @@ class Paused(Fault):
         super().__init__(
             "The server is under maintenance; nothing was changed.",
             code="maintenance",
-            hint="Try again later: all clocks stand still.",
+            hint="Try again later; all clocks are stopped.",
         )
 
 
@@ -160,9 +160,9 @@ class CarriedOut(Fault):
 
     def __init__(self) -> None:
         super().__init__(
-            "The command was carried out, but the server ended before it could answer.",
+            "The command was carried out, but the server stopped before it could answer.",
             code="carried-out",
-            hint="Look before you repeat the command.",
+            hint="Check the result before you repeat the command.",
         )
 
 

@@ -48,12 +48,12 @@ A_PROGRAM = 'It is written as in {}.ada = ["/usr/games/ada", "--gtp"].'
 CLUB = "Star Club"
 """The club that has no other name."""
 
-SENTENCE = "Six games of joining stones: a move a day or ten, by mail or in a terminal."
+SENTENCE = "Six connection games: a move a day, or ten, by mail or in a terminal."
 """What a club that says nothing else greets visitors with."""
 
 
 class Parser(NamedTuple):
-    """What a setting is, how it is written, and what makes it of a text: None where it is none."""
+    """The parser of a setting: its kind, how it is written, and a function that may return None."""
 
     what: str
     hint: str
@@ -71,7 +71,7 @@ def whole(low: int, high: int, what: str) -> Parser:
 
 
 def one_line(most: int, what: str, default: str = "", without: str = "\n") -> Parser:
-    """Return what reads a line of so many characters."""
+    """Return a parser for a line of at most this many characters."""
 
     def read(text: str) -> str | None:
         found = text.strip() or default
@@ -131,106 +131,105 @@ class Setting(NamedTuple):
 SETTINGS = (
     Setting(
         "database_url",
-        "where games are kept: a file name, sqlite:///FILE or postgresql+psycopg://...; "
-        "by default pbmserv.sqlite in the platform's data folder",
+        "where games are stored: a file name, sqlite:///FILE or postgresql+psycopg://...; by "
+        "default pbmserv.sqlite in the platform's data folder",
         is_secret=True,  # it may hold the database's password
     ),
     Setting(
         "games",
-        "a module of Python with games of the club's own, in the settings file alone",
+        "a Python module with games of the club's own, in the settings file only",
         is_in_file_alone=True,  # what a visitor may set must not name a program
     ),
     Setting(
         "site_url",
-        "where the club's pages are served, such as https://example.org/club/",
+        "the address of the club's web site, such as https://example.org/club/",
         read=Parser(
             "the address of a web site", "It is written as https://example.org/club/.", _site
         ),
     ),
-    Setting("mail_address", "the address of this server for mail, such as pbmserv@example.org"),
+    Setting("mail_address", "this server's mail address, such as pbmserv@example.org"),
     Setting(
         "mail_transport",
-        "how letters leave, such as smtp://USER:PASSWORD@HOST:PORT or sendmail:/usr/sbin/sendmail; "
-        "help admin has every way",
+        "how mail is sent, such as smtp://USER:PASSWORD@HOST:PORT or sendmail:/usr/sbin/sendmail; "
+        "help admin lists every way",
         is_secret=True,  # it may hold the mail server's password
     ),
-    Setting("maildir", "the Maildir into which the mail server delivers what comes in"),
+    Setting("maildir", "the Maildir into which the mail server delivers"),
     Setting(
         "mail_keys",
-        "the file with the keys that sign reply addresses, made when it is needed; "
-        "by default mail.keys in the platform's data folder",
+        "the file with the keys that sign reply addresses, created when needed; by default "
+        "mail.keys in the platform's data folder",
     ),
     Setting(
         "mail_authserv_id",
-        "the name of our own mail server in its Authentication-Results and Received headers; if "
-        "set, what it says about a sender is believed",
+        "your mail server's authserv-id: its name in Authentication-Results and Received headers; "
+        "if set, its verdict about senders is trusted",
     ),
-    Setting("mail_require_dmarc", "the same name; if set, only mail with dmarc=pass is read"),
-    Setting("mail_log", "where mail receive notes each mail: the name of a file, or syslog:"),
+    Setting("mail_require_dmarc", "the same name; if set, mail that fails DMARC is dropped"),
+    Setting("mail_log", "where mail receive logs each mail: the name of a file, or syslog:"),
     Setting(
         "shell_log",
-        "where each command of a shell, batch or gate is noted: the name of a file, or syslog:",
+        "where each command of a shell, batch or gate is logged: the name of a file, or syslog:",
     ),
     Setting(
         "club_name",
-        "what the club is called on its pages, and beside an opponent's name in the sender of "
-        "letters",
+        "the club's name on its web site, and beside an opponent's name in the sender of mail",
         CLUB,
         one_line(60, "a name", CLUB, without="=?"),
     ),
     Setting(
         "club_tagline",
-        "what the club's first page says below the name",
+        "the sentence below the club's name on the home page",
         SENTENCE,
         one_line(200, "a sentence"),
     ),
     Setting(
         "unsubscribe_url",
-        "a page that unsubscribes whoever posts to it, such as https://example.org/unsubscribe; "
-        "help gateway says what it does",
+        "a page that unsubscribes on a POST, such as https://example.org/unsubscribe; see help "
+        "gateway",
         read=Parser(
             "an https address",
             "It is written as https://example.org/unsubscribe, without ? and #.",
             lambda text: text if not text or (text.startswith("https:") and _site(text)) else None,
         ),
     ),
-    Setting("operator_address", "the operator's address, for undelivered letters and help report"),
+    Setting("operator_address", "the operator's address, for warnings about mail and help report"),
     Setting(
         "mail_analysis",
-        "on: the letter that ends a game tells where it turned; takes some seconds a game",
+        "on: the mail that ends a game shows its turning points; takes some seconds per game",
         "off",
         Parser("on or off", "", lambda text: {"on": True, "off": False}.get(text.lower())),
     ),
     Setting(
         "vacation_days",
-        "how many days of vacation a player has in a calendar year",
+        "days of vacation that a player has in a calendar year",
         "30",
         whole(0, 366, "days"),
     ),
     Setting(
         "max_robot_boards",
-        "how many boards against robots a player may have running",
+        "running boards against robots that a player may have",
         "10",
         whole(0, 9999, "boards"),
     ),
     Setting(
         "robot_programs",
-        "the programs that play for robots, each a list of arguments under the robot's userid, "
-        "in the settings file alone",
-        read=Parser("programs by their whole paths", A_PROGRAM.format("robot_programs"), _programs),
+        "the programs that play for robots, each a list of arguments under the robot's userid, in "
+        "the settings file only",
+        read=Parser("programs with full paths", A_PROGRAM.format("robot_programs"), _programs),
         is_secret=True,  # an argument may be one
         is_in_file_alone=True,
         is_table=True,
     ),
     Setting(
         "robot_seconds",
-        "how long such a program may think about a move",
+        "seconds that such a program may think about a move",
         "30",
         whole(1, 120, "seconds"),
     ),
     Setting(
         "robot_megabytes",
-        "how much memory such a program may use",
+        "megabytes of memory that such a program may use",
         "1024",
         whole(64, 99_999, "megabytes"),
     ),
@@ -310,7 +309,7 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
         raise Missing(
             f"There is no settings file {named}.",
             code="no-settings-file",
-            hint=f"{CONFIG_VARIABLE} names it.",
+            hint=f"Create it, or correct {CONFIG_VARIABLE}, which names it.",
         )
     for key in (name, FORMER.get(name, name)):
         set_here = environ.get(f"{PREFIX}{key.upper()}")
@@ -363,13 +362,13 @@ def _at_home(name: str, variable: str) -> Path:
 
 
 def no_home(variable: str) -> Missing:
-    """Return what is said to a user without a home folder, who can set ``variable`` as well."""
+    """Return the error for a user without a home folder, who can set ``variable`` as well."""
     message, hint = "This user has no home folder.", f"Set HOME, or {variable}."
     return Missing(message, code="no-home", hint=hint)
 
 
 def data_file(name: str) -> Path | None:
-    """Return what is so called in the platform's data folder; a user without a home has none."""
+    """Return the file of this name in the data folder; None for a user without a home."""
     import platformdirs
 
     try:

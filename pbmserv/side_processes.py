@@ -86,7 +86,7 @@ class SideProcess:
 
 def _lost() -> Fault:
     return Fault(
-        "A process that did a part of the work has ended.",
+        "A worker process stopped unexpectedly.",
         code="process-lost",
         hint="Nothing was changed. Try again.",
     )

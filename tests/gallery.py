@@ -18,7 +18,7 @@ from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import LocalHost
 from pbmserv.board.local_game import new_game
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.level_list import FIRST_SEARCH, HINT_LEVEL
 from pbmserv.computer.levels import choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, option_words, parse_game
@@ -59,7 +59,7 @@ KNOWN = re.compile(
 )
 """Pages of which there are many alike: these are looked at, and each that is alone in its kind."""
 
-LEVEL, RESTING = LEVELS[2], 10_000
+LEVEL, RESTING = FIRST_SEARCH, 10_000
 PATIENCE = 120_000
 """Milliseconds that a picture may take, on a machine that does other things too."""
 
@@ -152,7 +152,7 @@ async def screens() -> dict[str, str]:
     found = {}
     for spec in GAMES:
         game = parse_game(spec)
-        local = new_game(game, LEVELS[5], computer_begins=False)
+        local = new_game(game, HINT_LEVEL, computer_begins=False)
         for text in moves_of(game, 5, 12):
             local = local.play(game.parse_move(text))
         for wide, high in SCREENS:

@@ -96,11 +96,11 @@ def test_what_can_be_mended_by_waiting_or_looking_says_so() -> None:
 
     assert Postponed(60).seconds == 60
     assert told == {
-        "password-waits": "There were too many wrong passwords by mail: "
-        "this one is looked at later.",
-        "maintenance": "The server is under maintenance; nothing was changed. "
-        "Try again later: all clocks stand still.",
-        "carried-out": "The command was carried out, but the server ended before it could answer. "
-        "Look before you repeat the command.",
+        "password-waits": "There were too many wrong passwords by mail: this one will be checked "
+        "later.",
+        "maintenance": "The server is under maintenance; nothing was changed. Try again later; all "
+        "clocks are stopped.",
+        "carried-out": "The command was carried out, but the server stopped before it could "
+        "answer. Check the result before you repeat the command.",
     }
     assert not Fault("x", code="x").is_transient

@@ -133,7 +133,7 @@ def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
             "signup alice correct-horse alice@example.org": "Welcome, alice",
             "signup bob battery-staple": "Welcome, bob",
             "star challenge -size=5 bob alice": "New Star Board 101",
-            "doctor": "way out heap",
+            "doctor": "mail transport heap",
             "mail send": "Sent: 1. Failed: 0.",
         }
     )
@@ -225,21 +225,21 @@ print(*(row.values for row in setup_menu("computer", "ascii").rows if row.text =
 def test_a_level_is_one_row(copy: Copy) -> None:
     copy.add(
         "computer/level_list.py",
-        '    Level(7, "master", 200_000, proof_depth=1),',
-        '    Level(8, "guessing", 9),',
+        '    Level(14, "master", 200_000, proof_depth=1, solves=True),',
+        '    Level(15, "guessing", 9),',
     )
 
     copy.says(
         {
-            "star hint new -size=3 -level=9": "Invalid value for -level: 9 (1 to 8).",
-            "star hint new -size=3 -level=8 --json": '"level":8',
-            "TAB star hint new -level=": "-level=7 -level=8",
-            "TAB play -level=8": "-level=8",
-            "help hint": "-level=1..8",
-            "help gtp": "-level=1..8",
+            "star hint new -size=3 -level=16": "Invalid value for -level: 16 (1 to 15, or a rating",
+            "star hint new -size=3 -level=15 --json": '"level":15',
+            "TAB star hint new -level=": "-level=14 -level=15",
+            "TAB play -level=15": "-level=15",
+            "help hint": "-level=1..15",
+            "help gtp": "-level=1..15",
             "db upgrade": "Created",
-            "admin robot add guesser -level=8": "level 8",
-            "admin robot list --json": '"level":8',
+            "admin robot add guesser -level=15": "level 15",
+            "admin robot list --json": '"level":15',
         }
     )
     assert "name='guessing'" in copy.python("-c", MENU)
@@ -249,10 +249,10 @@ def test_a_level_is_one_row(copy: Copy) -> None:
 
 
 PAGES = {
-    "play": "7 master, 8 guessing.",
-    "computer": "8 guessing 9 ",
-    "robots": "-level=1..8 ",
-    "commands": "-level=1..8",
+    "play": "14 master, 15 guessing.",
+    "computer": "15 guessing 3,700 9 simulations A level",
+    "robots": "-level=1..15 ",
+    "commands": "-level=1..15",
 }
 """What pages say of a level more."""
 

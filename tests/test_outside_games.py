@@ -102,11 +102,11 @@ def test_a_package_may_have_its_games_from_its_files_and_from_others(folder: Pat
         (None, "ModuleNotFoundError: No module named 'games_of_ours'"),
         ("nonsense(", r"SyntaxError: "),
         ("1 / 0", "ZeroDivisionError: division by zero"),
-        ("from pbmserv.engine.games.hex import Hex", "it holds none"),
-        (HAVANNAH.replace('"havannah"\n', '"hex"\n'), "hex is no name for a game, or one that is"),
-        (HAVANNAH.replace('"havannah"\n', '"list"\n'), "list is no name for a game, or one that"),
-        (HAVANNAH.replace("three-havannah", "poly-y"), "poly-y is no name for a game, or one"),
-        (HAVANNAH.replace('"havannah"\n', '"Ha!"\n'), "Ha! is no name for a game, or one that"),
+        ("from pbmserv.engine.games.hex import Hex", "it contains none"),
+        (HAVANNAH.replace('"havannah"\n', '"hex"\n'), "hex is not a valid name for a game, or is"),
+        (HAVANNAH.replace('"havannah"\n', '"list"\n'), "list is not a valid name for a game, or"),
+        (HAVANNAH.replace("three-havannah", "poly-y"), "poly-y is not a valid name for a game, or"),
+        (HAVANNAH.replace('"havannah"\n', '"Ha!"\n'), "Ha! is not a valid name for a game, or"),
         (HAVANNAH.replace("    title: ClassVar", "    other: ClassVar"), "AttributeError: "),
     ],
 )
@@ -168,7 +168,7 @@ def test_whatever_is_wrong_with_the_module_a_mail_is_kept(club: Installation) ->
     assert broken.startswith("70 pbmserv: The games of the module games_of_ours cannot be played: ")
     assert "bad-games" in said(club, "havannah show 101 --json")
     assert said(club, "mail receive", a_mail("help")).startswith("75 ")
-    assert "it holds none" in (club.folder / "mail.log").read_text()
+    assert "it contains none" in (club.folder / "mail.log").read_text()
 
 
 @pytest.mark.slow

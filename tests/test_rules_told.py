@@ -70,7 +70,7 @@ def test_the_page_says_whether_two_passes_score_or_draw(name: str) -> None:
     after_one_stone = game.replay([stone.text, "pass", "pass"])
     draws = game.score(after_one_stone).is_undecided
 
-    assert ("what stands on the board is scored" in told(name)) == (not draws)
+    assert ("the stones on the board are scored" in told(name)) == (not draws)
     assert ("two passes in succession end it as a draw" in told(name)) == draws
 
 

@@ -193,7 +193,7 @@ def test_a_number_has_a_default_between_its_least_and_its_most(name: str) -> Non
 
 DEFAULTS = {
     "club_name": "Star Club",
-    "club_tagline": "Six games of joining stones: a move a day or ten, by mail or in a terminal.",
+    "club_tagline": "Six connection games: a move a day, or ten, by mail or in a terminal.",
     "mail_analysis": "off",
     **{name: str(usual) for name, (_, usual, _) in LIMITS.items()},
 }
@@ -254,7 +254,7 @@ def test_a_robot_is_known_in_lower_case_and_its_program_by_its_whole_path(tmp_pa
 
     assert value("robot_programs", environ) == {"ada": ["/bin/Ada", "-X"], "bob": ["/bin/bob"]}
     for programs in ('ada = ["/bin/ada"]\nbob = ["bob"]', 'bob = ["./bob"]'):
-        with pytest.raises(Fault, match="not programs by their whole paths") as caught:
+        with pytest.raises(Fault, match="not programs with full paths") as caught:
             value("robot_programs", environ_of(tmp_path, f"[robot_programs]\n{programs}\n"))
 
         assert caught.value.code == "bad-settings"

@@ -22,13 +22,13 @@ UNLISTED = 3
 """Actions at the head of the table that the page of keys does not list."""
 ARROWS_TOLD = "move the cursor; Home, End, PgUp, PgDn go across"
 CHAIN = "show the chain under the cursor, bridges"
-OWNED = "show what is owned, dead stones, corners, externals"
-SAVE = "Write the record of this game into a file?"
-NO_KEY = "That key does nothing here: ? tells the keys."
+OWNED = "show owned cells, dead stones, corners, externals"
+SAVE = "Write the record of this game to a file?"
+NO_KEY = "That key does nothing here. Press ? for all keys."
 
 
 class Action(NamedTuple):
-    """What some keys do at a board, and in lines a word.
+    """The action of some keys at a board, and of a word in lines.
 
     ``told`` is the sentence on the page of keys, which the actions behind it share that have none.
     With ``takes`` the word sets the intent of its name with the text behind it; a text that must
@@ -57,7 +57,7 @@ def _enter(session: Session) -> Session:
     if session.now.going_on:
         return replace(session, intent=Intent("next"))
     if session.now.is_waiting:
-        return session.say("The computer is thinking: its move comes by itself.")
+        return session.say("The computer is thinking; wait for its move.")
     if session.now.record.outcome is not None or not session.is_my_turn:
         return replace(session, tried=()).place()
     return session.place()
@@ -70,14 +70,14 @@ def _escape(session: Session) -> Session:
         return replace(session, tried=None, ply=None)
     if session.shows:
         return replace(session, shows=frozenset())
-    return session.say("q leaves the board.")
+    return session.say("Press q to leave the board.")
 
 
 def _back(session: Session) -> Session:
     if session.tried:
         return replace(session, tried=session.tried[:-1], marked=())
     if session.count == 0:
-        return session.say("This is the beginning.")
+        return session.say("This is the start of the game.")
     return replace(session, tried=None, ply=session.count - 1, marked=())
 
 
@@ -90,14 +90,14 @@ def _on(session: Session) -> Session:
 
 def _first(session: Session) -> Session:
     if not session.now.record.moves:
-        return session.say("Nothing was played yet.")
+        return session.say("No moves yet.")
     return replace(session, tried=None, ply=0, marked=())
 
 
 def _vary(session: Session) -> Session:
     if session.tried is not None:
         return replace(session, tried=None, marked=())
-    return replace(session, tried=(), marked=()).say("Moves are only tried from now on.")
+    return replace(session, tried=(), marked=()).say("Only trying moves: v or Esc goes back.")
 
 
 def _pass(session: Session) -> Session:
@@ -105,11 +105,11 @@ def _pass(session: Session) -> Session:
         return session.say("It is not your turn.")
     if session.marked:
         move = session.game.placing(session.marked, passed=1)
-        text = "Give up the second stone of this turn?"
+        text = "Play only one stone this turn?"
     else:
         move, text = PASS, "Pass?"
         if session.position.passes:
-            text = "Pass, which ends the game?"
+            text = "Pass and end the game?"
     if session.tried is not None:
         return session.turn(move)
     return session.ask(text, Intent("move", move.text))
@@ -117,7 +117,7 @@ def _pass(session: Session) -> Session:
 
 def _swap(session: Session) -> Session:
     if not session.may_place or not session.game.may_swap(session.position):
-        return session.say("Swap is possible only as the second move of an even game.")
+        return session.say("You can swap only as the second move of an even game.")
     if session.tried is not None:
         return session.turn(SWAP)
     return session.ask("Swap: take over the first stone?", Intent("move", SWAP.text))
@@ -127,20 +127,20 @@ def _resign(session: Session) -> Session:
     now = session.now
     if not now.mine or now.record.outcome is not None or now.task:
         return session.say("There is nothing to resign.")
-    return session.ask("Give this game up?", Intent("resign"))
+    return session.ask("Resign this game?", Intent("resign"))
 
 
 def _undo(session: Session) -> Session:
     if session.tried is not None:
         return _back(session)
     if not session.now.mine or session.now.task:
-        return session.say("There is nothing to take back; [ goes back through the moves.")
+        return session.say("There is nothing to undo; [ goes back through the moves.")
     if session.now.is_stored:
         record, me = session.now.record, session.now.reader or 0
         if not (count := turns_to_undo(record, me)):
             return session.say("You have made no move that could be undone.")
         return session.ask(f"Ask to undo {undo_words(count, record, me, me)}?", Intent("undo"))
-    return session.ask("Take your last move back?", Intent("undo"))
+    return session.ask("Undo your last move?", Intent("undo"))
 
 
 def _hint(session: Session) -> Session:
@@ -149,7 +149,7 @@ def _hint(session: Session) -> Session:
     if session.is_over:
         return session.say("The game is over.")
     if session.now.is_waiting:
-        return session.say("The computer is thinking about its own move.")
+        return session.say("No hint now: the computer is thinking about its own move.")
     return replace(session, intent=Intent("hint"))
 
 
@@ -161,18 +161,18 @@ def _think(session: Session) -> Session:
 
 def _curve(session: Session) -> Session:
     if not session.now.may_think or (session.now.record.outcome is None and session.now.mine):
-        return session.say("The curve of chances is drawn when the game has ended.")
+        return session.say("The curve of winning chances is shown after the game.")
     return replace(session, intent=Intent("curve"), page="g", scroll=0)
 
 
 def _propose(session: Session) -> Session:
     now = session.now
     if not now.is_stored or now.record.outcome is not None:
-        return session.say("An end is proposed on a running board of the server.")
+        return session.say("You can propose a result only on a running server board.")
     if now.acceptance:
         accept = Intent("accept", now.acceptance)
         return session.ask(f"{now.offered}. Accept?", accept, ("r", Intent("reject")))
-    label = "Propose a result (26-25, X's points first; nothing for a draw):"
+    label = "Propose a result (26-25, X's points first; empty for a draw):"
     return replace(session, prompt=Prompt("propose", label))
 
 
@@ -182,19 +182,19 @@ def _plan(session: Session) -> Session:
     pairs = zip(moves[::2], moves[1::2], strict=False)
     answers = "/".join(f"{theirs}:{mine}" for theirs, mine in pairs)
     if not answers or session.ply is not None:
-        return session.say("Try moves from now on with v; + then plans your answers.")
+        return session.say("First press v and try moves; then + plans your answers.")
     text = f"Play {own} now and plan {answers}?" if own else f"Plan {answers}?"
     return session.ask(text, Intent("plan", f"{own} {answers}".strip()))
 
 
 def _ring(session: Session) -> Session:
-    words = "silent" if session.rings else "loud: a bell rings when it is your turn"
-    return replace(session, rings=not session.rings).say(f"The board is {words}.")
+    words = "Bell off." if session.rings else "Bell on: it rings when it is your turn."
+    return replace(session, rings=not session.rings).say(words)
 
 
 def _leave(session: Session) -> Session:
     """Leave, but ask where that loses something, or a cell's name may be meant."""
-    losing = "Leave, and forget the moves tried?" if session.tried else session.now.losing
+    losing = "Leave, and lose the moves tried?" if session.tried else session.now.losing
     if not losing and any(name.startswith("Q") for name in session.game.board.index):
         losing = "Leave the board?"
     intent = Intent("leave")
@@ -214,7 +214,7 @@ def _opens(page: str) -> Act:
 
 
 def _shows(show: str, words: str) -> Act:
-    """Return what shows something on the board, or no longer."""
+    """Return an action that shows or hides something on the board."""
 
     def toggled(session: Session) -> Session:
         after = replace(session, shows=session.shows ^ {show})
@@ -227,78 +227,78 @@ ACTIONS = (
     Action(("escape",), _escape),
     Action(("f5",), lambda s: replace(s, intent=Intent("look")), alone=NO_KEY),
     Action(("?",), _opens("?"), word="help"),
-    Action(("enter", " "), _enter, "place the stone, or do what is told below the board"),
-    Action(("p",), _pass, "pass, swap, resign (you are asked)"),
+    Action(("enter", " "), _enter, "place the stone, or do what the line below the board says"),
+    Action(("p",), _pass, "pass, swap, resign; each asks first"),
     Action(("w",), _swap),
     Action(("r",), _resign, word="resign"),
-    Action(("u",), _undo, "take back, or ask for it", "undo"),
-    Action(("[",), _back, "back and forth through the moves, first, last", "back"),
+    Action(("u",), _undo, "undo, or ask for an undo", "undo"),
+    Action(("[",), _back, "previous, next, first, last position", "back"),
     Action(("]",), _on, word="on"),
     Action(("{",), _first, word="first"),
     Action(("}",), lambda s: replace(s, tried=None, ply=None, marked=()), word="last"),
-    Action(("v",), _vary, "try moves out; Esc goes back", "try"),
-    Action(
-        ("h",), _hint, "a hint, the computer's thoughts, the end of a game and its curve", "hint"
-    ),
+    Action(("v",), _vary, "try moves; Esc goes back", "try"),
+    Action(("h",), _hint, "a hint, live analysis, the game report", "hint"),
     Action(("t",), _think),
     Action(("g",), _curve),
     Action(("s",), _opens("s"), "the score sheet", "score"),
-    Action(("m",), _opens("m"), "players, score and moves, where they have no room"),
+    Action(("m",), _opens("m"), "players, score and moves, if they do not fit beside the board"),
     Action(("c",), _shows("chain", "the chain under the cursor"), CHAIN),
     Action(("b",), _shows("bridges", "bridges")),
-    Action(("o",), _shows("owned", "empty cells that somebody owns"), OWNED),
+    Action(("o",), _shows("owned", "owned empty cells"), OWNED),
     Action(("d",), _shows("dead", "dead stones")),
     Action(("k",), _shows("corners", "corners")),
     Action(("e",), _shows("externals", "externals")),
     Action((":",), _types("move", "Move (a cell, pass, swap):"), "type a move"),
     Action(
         ("/",),
-        _types("say", "Say at the board:"),
-        "say something, propose or accept an end, plan moves tried",
+        _types("say", "Chat at the board:"),
+        "chat, propose or accept a result, plan moves tried",
         "say",
         "TEXT",
-        "There is nobody to talk to here.",
+        "Chat works only on server boards.",
     ),
     Action(("=",), _propose, word="propose", takes=""),
     Action((), None, word="accept", takes=""),
     Action((), None, word="reject", takes=""),
-    Action(("+",), _plan, "", "plan", "MOVES", "Plans are for boards on the server."),
+    Action(("+",), _plan, "", "plan", "MOVES", "Plans work only on server boards."),
     Action(
         ("n", "tab"),
         _asks("Go to the next board where it is your turn?", "next"),
-        "next board where it is your turn; a bell",
+        "next board where it is your turn; the bell",
         "next",
-        alone="There are no other boards here.",
+        alone="This works only on server boards.",
     ),
     Action(("!",), _ring, word="bell"),
     Action(
-        ("x",), _asks(SAVE, "save"), "write the record, a picture (SVG) into a file", "save", "FILE"
+        ("x",), _asks(SAVE, "save"), "write the record, a picture (SVG) to a file", "save", "FILE"
     ),
-    Action(("i",), _asks("Write this picture into an SVG file?", "picture")),
-    Action(("q",), _leave, "leave (asks where something would be lost); Ctrl-C at once", "quit"),
+    Action(("i",), _asks("Write this picture to an SVG file?", "picture")),
+    Action(
+        ("q",), _leave, "leave (asks if something would be lost); Ctrl-C leaves at once", "quit"
+    ),
 )
 
 KEYS: Mapping[str, Action] = {key: action for action in ACTIONS for key in action.keys}
 WORDS: Mapping[str, Action] = {action.word: action for action in ACTIONS if action.word}
 
 WORD_HELP = {
-    "undo": "take your last move back, and the computer's answer",
-    "resign": "give up",
-    "hint": "the move that the computer would make for you, and why",
-    "score": "the score sheet, as if the game ended now",
+    "undo": "undo your last move and the computer's answer",
+    "resign": "resign the game",
+    "hint": "the move that the computer suggests, and why",
+    "score": "the score sheet, if the game ended now",
     "back, on": "go through the moves; first and last go to either end",
-    "try": "only try moves from here on; try again goes back to the game",
-    "save FILE": "write the record of the game into a new file",
+    "try": "try moves from here; try again to go back to the game",
+    "save FILE": "write the game record to a new file",
 }
 """The help of words."""
 SERVER_WORDS = {
     "undo": "ask to undo your last move; undo 2, the last two moves",
-    "say TEXT": "say something at the board",
-    "propose": "propose a draw; propose 26-25 a result, X's points first",
-    "accept": "accept what your opponent offers; reject turns it down",
+    "say TEXT": "write a chat line",
+    "propose": "offer a draw; propose 26-25 offers a result, X's points first",
+    "accept": "accept your opponent's offer; reject it with reject",
     "plan MOVES": "plan moves: F6 G7:H8/A1:A2 (pbmserv help queue)",
     "next": "go to the next board where it is your turn",
-    "bell": "ring a bell when it is your turn, or no longer",
+    "bell": "turn the bell for your turn on or off",
 }
 """Their help on a board of the server."""
 
@@ -316,7 +316,7 @@ def key_lines() -> list[tuple[str, str]]:
 
 
 def word_lines(now: View) -> Iterator[str]:
-    """Yield the lines that tell the words at a board, and what they do."""
+    """Yield the help lines of the words at a board."""
     for words, said in {**WORD_HELP, **(SERVER_WORDS if now.is_stored else {})}.items():
         if now.may_think or words != "hint":
             yield f"  {words:<10} {said}"
@@ -433,7 +433,7 @@ def _typed_move(session: Session, text: str) -> Session:
     except PbmservError as error:
         return session.say(error.words)
     if not session.may_place:
-        return session.say("It is not your turn. v tries moves out.")
+        return session.say("It is not your turn. Press v to try moves.")
     return session.turn(move)
 
 
@@ -463,7 +463,7 @@ def _unknown(session: Session, key: str) -> Session:
     """Return the session after a key that does nothing, unless a cell's name begins with it."""
     letter = key.upper()
     if len(key) == 1 and any(name.startswith(letter) for name in session.game.board.index):
-        return session.say(f"{letter}: a number goes on with the cell's name.")
+        return session.say(f"{letter}: type a number to complete the cell name.")
     return session.say(NO_KEY)
 
 
@@ -481,9 +481,9 @@ def speak(session: Session, line: str) -> Session:
         return session.turn(move)
     if session.ply is not None:
         raise Refused(
-            "This is a moment of the past: nothing is played there.",
+            "This is an earlier position; you cannot move here.",
             code="look-at-past",
-            hint="last goes back to the game, try tries moves from here.",
+            hint="Type last to return to the game, or try to try moves from here.",
         )
     return replace(session, intent=Intent("move", move.text))
 
@@ -494,8 +494,8 @@ def _wish(now: View, action: Action, text: str) -> Intent:
         raise Misunderstood(f"Missing argument: {action.takes}.", code="missing-word")
     if action.word in {"accept", "reject"}:
         if not (now.acceptance or (now.offer and now.mine and action.word == "reject")):
-            raise Refused("There is no offer to be answered.", code="nothing-offered")
+            raise Refused("There is no offer to answer.", code="nothing-offered")
         text = now.acceptance if action.word == "accept" else ""
     if action.word != "save" and not now.is_stored:
-        raise Refused("That is for boards on the server.", code="no-server")
+        raise Refused("This works only on server boards.", code="no-server")
     return Intent(action.word, text)

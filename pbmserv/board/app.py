@@ -40,10 +40,17 @@ from pbmserv.board.menu import (
 )
 from pbmserv.board.panel import ONE_LINE
 from pbmserv.board.play_session import Intent, Session, Thoughts
-from pbmserv.board.saved_games import SavedGame, file_for, load_all_unfinished, load_solved
+from pbmserv.board.saved_games import (
+    RESULTS,
+    SavedGame,
+    file_for,
+    load_all_unfinished,
+    load_run,
+    load_solved,
+)
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost, my_boards
-from pbmserv.computer.level_list import Level
+from pbmserv.computer.level_list import Level, next_level
 from pbmserv.engine.position import EMPTY, SWAP, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError
@@ -63,7 +70,7 @@ FIRST_GAME = "star(size=5)"
 
 
 class Equipment(NamedTuple):
-    """What the app reaches: the server, and the files of unfinished games and solved tasks."""
+    """The resources of the app: the server, and the files of unfinished games and solved tasks."""
 
     style: Style = "ascii"
     colours: str = "full"
@@ -111,7 +118,7 @@ class BoardApp(App[int], Controller):
         yield self.canvas
 
     def get_default_screen(self) -> BoardCanvas:
-        """Return what lies under the canvas."""
+        """Return the screen below the canvas."""
         return BoardCanvas()
 
     def on_mount(self) -> None:
@@ -135,7 +142,7 @@ class BoardApp(App[int], Controller):
         self.exit(code, return_code=code)
 
     def action_interrupt(self) -> None:
-        """Leave at once: what was played is kept."""
+        """Leave at once; the game is saved."""
         self.leave(EXIT_INTERRUPTED)
 
     def _handle_exception(self, error: Exception) -> None:
@@ -149,19 +156,19 @@ class BoardApp(App[int], Controller):
     # What comes in
 
     def on_key(self, event: events.Key) -> None:
-        """Pass a key to what is shown."""
+        """Pass a key to the current scene."""
         # Textual names characters too: "left_square_bracket".
         character = event.character if event.is_printable else None
         self.press(character or event.key)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Type what is pasted into the line that is being typed."""
+        """Insert pasted text into the line being typed."""
         if isinstance(self.scene, Session) and self.scene.prompt is not None:
             for character in event.text.replace("\n", " "):
                 self.press(character)
 
     def on_click(self, event: events.Click) -> None:
-        """Press what is clicked."""
+        """Press the clicked key."""
         column, line = event.screen_x, event.screen_y
         if isinstance(self.scene, Session):
             cell = cell_at(self.scene, self.room, column, line)
@@ -238,7 +245,7 @@ class BoardApp(App[int], Controller):
         return menu
 
     def press(self, key: str) -> None:
-        """Do what a key does."""
+        """Perform the action of a key."""
         scene = self.scene
         self.follow(press(scene, key) if isinstance(scene, Session) else press_menu(scene, key))
         self._study()
@@ -343,7 +350,7 @@ class BoardApp(App[int], Controller):
             self.wait(partial(ServerHost, self.equipment.server, place), self._sit, self.show_error)
 
     def hint(self, intent: Intent) -> None:
-        """Have the computer say what it would do."""
+        """Ask the computer for a hint."""
         self.tell("The computer is thinking ...")
         super().hint(intent)
 
@@ -357,7 +364,7 @@ class BoardApp(App[int], Controller):
             cells = choice.move.cells if choice.move else ()
             cursor = cells[0] if cells else self.scene.cursor
             if choice.move and not cells:  # Enter on a stone plays nothing else by mistake
-                lines[0] += f" The key {'w' if choice.move == SWAP else 'p'} does it."
+                lines[0] += f" Press {'w' if choice.move == SWAP else 'p'} to do it."
                 stones = (cell for cell, stone in enumerate(position.stones) if stone != EMPTY)
                 cursor = next(stones, cursor)
             self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
@@ -412,12 +419,14 @@ class BoardApp(App[int], Controller):
     def _start(self) -> Menu:
         equipment, (reader, boards) = self.equipment, self.mine
         self.kept, note = load_all_unfinished(equipment.kept_in) if equipment.kept_in else ([], "")
+        level, run = load_run(equipment.kept_in and equipment.kept_in / RESULTS)
         menu = start_menu(
             [kept.words for kept in self.kept],
             self.style,
             has_server=equipment.server is not None,
             boards=boards,
             done=(len(load_solved(equipment.lessons)), len(load_solved(equipment.puzzles))),
+            level=next_level(level, run) or level,
         )
         return replace(menu, note=note, reader=reader)
 
@@ -428,7 +437,7 @@ class BoardApp(App[int], Controller):
     # What is thought
 
     def _study(self) -> None:
-        """Think about what is seen, where that is wanted, and no longer about anything else."""
+        """Analyse the position shown if analysis is on, and stop any other search."""
         scene = self.scene
         if not isinstance(scene, Session) or scene.now.is_waiting:
             return

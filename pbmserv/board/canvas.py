@@ -43,7 +43,7 @@ def palette(colours: str) -> dict[Tone, Style]:
 
 
 class BoardCanvas(Screen[None]):
-    """What lies under the canvas, and is never seen."""
+    """The screen below the canvas, which is never seen."""
 
     BLANK = True
 

@@ -54,7 +54,7 @@ class Controller:
         """Have the computer think; ``told`` is called with its choice, or its advice."""
 
     def show_hint(self, position: Position, choice: Choice) -> None:
-        """Show what the computer would do in a position."""
+        """Show the computer's move in a position."""
 
     def show_lost(self, error: PbmservError) -> None:
         """Show that the server cannot be reached."""
@@ -137,15 +137,15 @@ class Controller:
             self.changed(self.host.answer(choice.move))
 
     def show_news(self, found: View | None) -> None:
-        """Show what others have done, if anything."""
+        """Show the moves of others, if any."""
         if self.is_cut_off:
             self.is_cut_off = False
-            self.tell("The database answers again.")
+            self.tell("The database is available again.")
         if found is not None:
             self.changed(self.scene.note)
 
     def hint(self, _: Intent) -> None:
-        """Have the computer say what it would do."""
+        """Ask the computer for a hint."""
         position = self.session.position
         told = self.host.hint(position) if self.host is not None else None
         if told is None:

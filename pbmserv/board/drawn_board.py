@@ -28,7 +28,7 @@ MAX_SCALE = 3
 
 
 class BoardStyle(NamedTuple):
-    """How the board is drawn: its characters, how far they are apart, and what is shown."""
+    """The style of the drawing: its characters, their distance, and the marks shown."""
 
     style: Style = "ascii"
     scale: int = 1
@@ -143,7 +143,7 @@ OWNERSHIP = frozenset({"owned", "dead", "corners", "externals"})
 
 
 def owned_by(game: Game, position: Position, shows: frozenset[str]) -> Ownership:
-    """Return what is to be shown as owned."""
+    """Return the cells to be shown as owned."""
     owned = game.ownership(position) if shows & OWNERSHIP else NOTHING_OWNED
     cells = {
         cell: side

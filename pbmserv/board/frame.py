@@ -1,4 +1,4 @@
-"""What a screen shows: lines of text whose pieces have a tone, and what can be clicked."""
+"""The content of a screen: lines of text whose pieces have a tone, and clickable areas."""
 
 from enum import Enum, auto
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from pbmserv.club.written_text import wrap_line
 
 
 class Tone(Enum):
-    """What a piece of text stands for; the terminal gives it a colour and a weight."""
+    """The role of a piece of text; the terminal gives it a colour and a weight."""
 
     PLAIN = auto()
     DIM = auto()

@@ -83,11 +83,12 @@ def run_board(app: BoardApp, traceback_file: Path | None) -> int:
         with suppress(OSError):
             traceback_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             traceback_file.write_text(lines, encoding="utf-8")
-            hint = f"Where it happened is written in {traceback_file}: please report it."
+            hint = f"Details are in {traceback_file}; please report this."
     if hint == TRACEBACK_HINT and os.environ.get(TRACEBACK):
         sys.stderr.write(lines)
     raise Fault(
-        f"This is a defect of the board ({type(app.failure).__name__}); the game is kept.",
+        f"The board stopped with an internal error ({type(app.failure).__name__}); the game is "
+        "saved.",
         code="defect",
         hint=hint,
     )

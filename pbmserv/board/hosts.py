@@ -10,7 +10,15 @@ from typing import Any
 from pbmserv.board.drawn_board import owned_by
 from pbmserv.board.local_game import LocalGame
 from pbmserv.board.play_session import Intent, Session
-from pbmserv.board.saved_games import SavedGame, load_unfinished, save_unfinished
+from pbmserv.board.saved_games import (
+    RESULTS,
+    SavedGame,
+    load_run,
+    load_unfinished,
+    save_run,
+    save_unfinished,
+)
+from pbmserv.computer.level_list import DEFAULT_LEVEL, next_level
 from pbmserv.engine.position import Move, Position
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record
@@ -68,12 +76,17 @@ class LocalHost(Host):
     def __init__(self, local: LocalGame, file: Path | None) -> None:
         self.local = local
         self.file = file
+        self._results = file and file.with_name(RESULTS)
+        self._before, self._run = (DEFAULT_LEVEL, 0), 0
 
     def view(self) -> View:
         """Return the game, with the question to ask if leaving would lose it."""
         view = self.local.view
         if view.record.outcome is not None:
-            return replace(view, losing="Leave? Only x keeps a game that has ended.")
+            level = self.local.level and next_level(self.local.level, self._run)
+            words = f"{'Won' if self._run > 0 else 'Lost'} twice in a row: try level"
+            closing = f"{view.closing} {words} {level.number}." if level else view.closing
+            return replace(view, losing="Leave? Only x saves a finished game.", closing=closing)
         is_lost = self.file is None and bool(view.record.moves)
         return replace(view, losing="Leave, and lose this game?") if is_lost else view
 
@@ -83,13 +96,13 @@ class LocalHost(Host):
             case "move":
                 return self._go_on(self.local.play(self.local.game.parse_move(intent.text)))
             case "undo":
-                return self._go_on(self.local.undo()) or "Taken back."
+                return self._go_on(self.local.undo()) or "Undone."
             case "resign":
                 return self._go_on(self.local.resign())
         return ""
 
     def answer(self, move: Move | None) -> str:
-        """Take the computer's move, None where it resigns, and return what it did."""
+        """Play the computer's move, or resign for None, and return it in words."""
         note = self._go_on(self.local.answered(move))
         return note or f"The computer {self.local.deed}."
 
@@ -107,15 +120,29 @@ class LocalHost(Host):
         return (SavedGame(self.file, local) if self.file and local else None), None
 
     def _go_on(self, local: LocalGame) -> str:
-        self.local = local
-        if self.file is None:
-            return ""
+        before, self.local = self.local, local
         try:
-            save_unfinished(local, self.file)
+            self._count(before)
+            if self.file is not None:
+                save_unfinished(local, self.file)
         except (PbmservError, OSError) as error:
-            self.file = None
+            self.file = self._results = None
             return f"The game cannot be saved for next time: {error}"
         return ""
+
+    def _count(self, before: LocalGame) -> None:
+        """Count the wins or losses in a row when a game ends, and anew if its end is undone."""
+        level, had, ended = self.local.level, before.record.outcome, self.local.record.outcome
+        if not (self._results and level and level.number) or (had is None) is (ended is None):
+            return
+        if ended is None:
+            self._run = 0
+            save_run(self._results, *self._before)
+            return
+        self._before = last, run = load_run(self._results)
+        step = {self.local.computer_side: -1, None: 0}.get(ended.winner, 1)
+        self._run = step + run * (last.number == level.number and run * step > 0)
+        save_run(self._results, level, self._run)
 
 
 class RecordHost(Host):
@@ -132,9 +159,9 @@ class RecordHost(Host):
     def perform(self, intent: Intent) -> str:
         """Do nothing: a record stays as it is; raises :class:`Refused`."""
         raise Refused(
-            "This is a record: nothing is played in it.",
+            "This is a game record; it cannot be changed.",
             code="only-record",
-            hint=f"Try moves out instead of that ({intent.verb}).",
+            hint=f"Instead of {intent.verb}, try moves: the key v, or the word try.",
         )
 
     def record(self) -> Record[str]:
@@ -147,7 +174,7 @@ def write_record(record: Record[str], now: View, name: str) -> str:
     path = full_path(Path(name)) if name else _free_file(now, ".game")
     if path.exists():  # what is said of it elsewhere names an option that there is none of here
         raise Refused(
-            f"The file {path} exists already.", code="file-exists", hint="Name a new file."
+            f"The file {path} already exists.", code="file-exists", hint="Name a new file."
         )
     return _written(path, format_record(record).encode())
 

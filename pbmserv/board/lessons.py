@@ -99,37 +99,37 @@ def settles(game: Game, before: Position, after: Position, _move: Move) -> bool:
 LESSONS = (
     Lesson(
         "A chain and the rim",
-        "Stones of one colour that touch are a chain. Around the board lie the externals, which"
-        " nobody plays on (the key e shows them). At the end a chain earns one point for each"
-        " external it touches, less two. Your chain X has one stone on the rim: 2 - 2 = 0 points."
-        " Make it longer along the rim.",
+        "Stones of one colour that touch are a chain. Around the board lie the externals, where "
+        "nobody plays (press e to see them). At the end a chain earns one point for each external "
+        "it touches, minus two. Your chain X has one stone on the rim: 2 - 2 = 0 points. Make it "
+        "longer along the rim.",
         "F2",
         "C4 B5",
         earns("F2"),
-        "That does not make the chain of F2 longer along the rim.",
+        "That does not extend the chain of F2 along the rim.",
     ),
     Lesson(
         "Joining",
-        "Every chain pays two points for being a chain. Join two, and you pay only once: that is"
-        " worth two points. Join your two chains.",
+        "Each chain costs two points. If you join two, you pay only once: that is worth two "
+        "points. Join your two chains.",
         "D1 C2 A4 A5",
         "E3 D4 C5",
         plays("B3"),
-        "Your chains are still two. One cell touches both.",
+        "You still have two chains. One cell touches both.",
     ),
     Lesson(
         "The corner",
-        "A stone on the rim touches two externals and so earns nothing by itself. A stone on a"
-        " corner touches three. Place a stone that earns a point all alone.",
+        "A stone on the rim touches two externals, so alone it earns nothing. A stone on a corner "
+        "touches three. Place a stone that earns a point alone.",
         "C3 D4",
         "C4 D3",
         earns(),
-        "That stone earns nothing alone: it is not on one of the six corners.",
+        "That stone earns nothing alone, because it is not on one of the six corners.",
     ),
     Lesson(
         "The bridge",
-        "C3 and D4 do not touch, but two cells join them, C4 and D3: a bridge. When the opponent"
-        " takes one of them, you take the other. O has just taken D3.",
+        "C3 and D4 do not touch, but two cells join them, C4 and D3: a bridge. If your opponent "
+        "takes one of them, you take the other. O has just taken D3.",
         "C3 D4",
         "D3 E2",
         plays("C4"),
@@ -137,8 +137,8 @@ LESSONS = (
     ),
     Lesson(
         "The edge",
-        "A stone one line from the rim reaches it by two cells, too. O has just taken C6, one of"
-        " the two below your C5. Reach the rim all the same.",
+        "A stone one line from the rim can reach it through two cells, too. O has just taken C6, "
+        "one of the two below your C5. Reach the rim anyway.",
         "C5 C4",
         "C6 D4",
         plays("B6"),
@@ -146,30 +146,30 @@ LESSONS = (
     ),
     Lesson(
         "Swap",
-        "Whoever moves first has an advantage. So the second player may swap as the second move:"
-        " to exchange sides and own the first stone. You are O; X has begun in the middle, where a"
-        " stone is worth most. The key w swaps.",
+        "The player who moves first has an advantage. So the second player may swap as the second "
+        "move: they become X and own the first stone. You are O; X has begun in the middle, where "
+        "a stone is worth most. Press w to swap.",
         "",
         "",
         plays("swap"),
-        "You may play on so, but the stone in the middle is worth more: w takes it over.",
+        "You could, but the stone in the middle is worth more: press w to take it over.",
         moves="D3",
     ),
     Lesson(
         "Counting",
-        "O leads by 7 to 6. The key s shows what each chain earns, and beside the board stands how"
-        " the stone under the cursor would change it. Find the stone that puts you ahead.",
+        "O leads by 7 to 6. Press s to see what each chain earns. Beside the board you see how a "
+        "stone under the cursor would change the score. Find the stone that puts you ahead.",
         "D5 A6 F4 D4 B6 C6 E4 C5 E3",
         "A4 F2 E2 D2 B3 C3 A5 F1 C4",
         leads,
-        "O is still not behind.",
+        "You are still not ahead.",
     ),
     Lesson(
         "*Star: peries, quarks, reward",
-        "In *Star the cells of the outer ring, the peries, are what counts. A group with two of"
-        " them is a star. For each star that you have more than the opponent you pay two points,"
-        " and they get two: the reward. A corner is a quark as well, and three quarks are worth a"
-        " point. You have two stars. Make them one.",
+        "In *Star only the cells of the outer ring count, the peries. A chain with two of them is "
+        "a star. For each star you have more than your opponent, you lose two points and they "
+        "gain two: the reward. A corner is a quark as well, and three quarks are worth a point. "
+        "You have two stars. Make them one.",
         "S40 S41 S43 T40",
         "A40 A41 A42 R30",
         plays("S42"),
@@ -177,30 +177,29 @@ LESSONS = (
         spec="starstar(size=4)",
     ),
     Lesson(
-        "When it is settled",
-        "If you still win when O gets every empty cell, the game is settled: nothing can change"
-        " it. Beside the board stands what is still possible. Find the stone after which X wins,"
-        " whatever is played.",
+        "When the result is certain",
+        "If you win even when O gets every empty cell, the result is certain: nothing can change "
+        "it. Beside the board you see what is still possible. Find the stone after which X wins, "
+        "whatever is played.",
         "B3 A5 D2 A6 E1 B4 A4 C2",
         "C5 C4 B6 C6 E4 D3 F3 D4 C3",
         settles,
-        "Then O may still win. You need as much of the rim as there is.",
+        "Then O may still win. You need as much of the rim as possible.",
     ),
     Lesson(
         "Two passes",
-        "Each side has one chain, and the whole rim is taken: stones inside change nothing. When"
-        " nothing is left to win, both pass, and the game ends with what stands on the board. The"
-        " key p passes.",
+        "Each side has one chain, and the whole rim is taken: stones inside change nothing. When "
+        "nothing is left to win, both players pass, and the game ends. Press p to pass.",
         "D1 E1 F1 F2 F3 F4 E5 D6",
         "C6 B6 A6 A5 A4 B3 C2",
         plays("pass"),
-        "That changes nothing. Pass: the key p.",
+        "That changes nothing. Press p to pass.",
     ),
 )
 
 
 class Tasks(NamedTuple):
-    """Numbered tasks with their titles; ``word`` is what one of them is called."""
+    """Numbered tasks with their titles; ``word`` is the name of one task."""
 
     word: str
     title: str
@@ -260,10 +259,10 @@ class LessonHost(Host):
         """Return the task's board with the task beside it."""
         lesson, word, count = self.lesson, self.tasks.word, len(self.tasks.titles)
         has_next = self.is_solved and self.number < count
-        going_on = f"Enter goes on to the next {word.lower()}." if has_next else ""
+        going_on = f"Press Enter for the next {word.lower()}." if has_next else ""
         if self.leads_to_game:
-            going_on = "Enter leads to a first game against the computer."
-        ending = going_on or f"That was the last {word.lower()}: q leads back."
+            going_on = "Press Enter for a first game against the computer."
+        ending = going_on or f"That was the last {word.lower()}. q: back."
         return View(
             replace(self._record, outcome=None),  # a task is solved, not won
             f"{word} {self.number} of {count}: {lesson.title}",
@@ -284,7 +283,7 @@ class LessonHost(Host):
             self._begin(self.number + 1)
             return ""
         if intent.verb != "move":
-            return "Solve the task, or leave with q."
+            return "Solve the task, or press q to leave."
         lesson, before = self.lesson, self._record.position
         move = lesson.game.parse_move(intent.text)
         after = lesson.game.play(before, move)
@@ -301,7 +300,7 @@ class LessonHost(Host):
         return f"Right! {change} {note}".strip()
 
     def _solved(self) -> str:
-        """Remember that the task is solved; return what is to be said of that."""
+        """Save that the task is solved; return a note about a failure, or ""."""
         self.is_solved = True
         if self.solved_in is None:
             return ""
@@ -309,7 +308,7 @@ class LessonHost(Host):
             save_solved(self.solved_in, load_solved(self.solved_in) | {self.number})
         except (PbmservError, OSError) as error:
             self.solved_in = None
-            return f"That cannot be remembered: {error}"
+            return f"This cannot be saved: {error}"
         return ""
 
     def hint(self, position: Position) -> Move | None:

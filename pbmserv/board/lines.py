@@ -39,9 +39,9 @@ takes over the first stone.
 {words}
   quit       leave{quit}
 {end}The rules: pbmserv help {game}"""
-LOOKING = "What is new is told by itself at a terminal, elsewhere by an empty line.\n"
-KEPT = "; an unfinished game is kept, and offered the next time"
-OVER = "The game is over: help tells what still works, quit leaves."
+LOOKING = "News appears by itself at a terminal; in a pipe, send an empty line to see it.\n"
+KEPT = "; an unfinished game is saved and offered next time"
+OVER = "The game is over. Type help to see what still works, or quit."
 
 
 class LinePlayer(Controller):
@@ -60,7 +60,7 @@ class LinePlayer(Controller):
         code = EXIT_DONE
         try:
             self._offer_unfinished()
-            self.tell("Type a cell to place a stone, help for the other words, quit to leave.")
+            self.tell("Type a cell to place a stone, help for other words, quit to leave.")
             self.go_on()
             self.paint()
             while (line := self._read()) is not None:
@@ -73,7 +73,7 @@ class LinePlayer(Controller):
         if isinstance(host, LocalHost) and host.file and host.local.is_unfinished:
             game = host.local.game
             words = f"pbmserv play {game.name}{option_words(game)}"
-            self.tell(f"The game is saved: {words} goes on with it.")
+            self.tell(f"The game is saved. To go on with it: {words}")
         return code
 
     def _obey(self, line: str) -> None:
@@ -119,7 +119,7 @@ class LinePlayer(Controller):
         print_error(error, self.options)
 
     def show_lost(self, error: PbmservError) -> None:
-        """Tell once that nobody can see what others do."""
+        """Print once that moves of others cannot be shown."""
         if not self.is_cut_off:
             self._print_error(error)
         self.is_cut_off = True
@@ -151,7 +151,7 @@ class LinePlayer(Controller):
         told(choice)
 
     def show_hint(self, position: Position, choice: "Choice") -> None:
-        """Print what the computer would do in a position."""
+        """Print the computer's move in a position."""
         from pbmserv.computer.hint_words import hint_lines
 
         self.tell("\n".join(hint_lines(self.session.game, position, choice, QUOTABLE)))
@@ -210,7 +210,7 @@ class LinePlayer(Controller):
     # What is read
 
     def _finds_news(self) -> bool:
-        """Tell what others have done since, and return whether there was anything to tell."""
+        """Print the moves of others since then; return whether there were any."""
         self.has_told = False
         if self.host is not None:
             self.wait(self.host.look, self.show_news, self.show_lost)
@@ -233,7 +233,7 @@ class LinePlayer(Controller):
             if displaced is not None:
                 host.file = None
                 words = game_words(host.local.game)
-                self.tell(f"An unfinished game of {words} is kept, and so this one is not.")
+                self.tell(f"An unfinished game of {words} is already saved, so this game is not.")
             return
         kept = [each for each in self.kept if each.file != host.file]
         for each in kept if displaced is None else [*kept, displaced]:
@@ -247,7 +247,9 @@ class LinePlayer(Controller):
         while (line := self._read(looks=False)) is not None:
             if line.lower() in {"yes", "no"}:
                 return line.lower() == "yes"
-            self.show_error(Misunderstood("Answer yes or no; Ctrl-D leaves.", code="not-yes-or-no"))
+            self.show_error(
+                Misunderstood("Answer yes or no, or press Ctrl-D to leave.", code="not-yes-or-no")
+            )
         raise EOFError
 
     def _read(self, *, looks: bool = True) -> str | None:
@@ -265,7 +267,7 @@ class LinePlayer(Controller):
 
 
 def _moment(session: Session) -> tuple[object, ...]:
-    """Return what the board is printed anew for."""
+    """Return the state of the game; the board is printed again when it changes."""
     record = session.now.record
     return session.position, record.moves, record.outcome, session.now.title
 

@@ -57,7 +57,7 @@ class LocalGame:
 
     @property
     def view(self) -> View:
-        """The game as it is shown to whoever sits at the keyboard."""
+        """The game as it is shown to the person at the keyboard."""
         game, level = self.record.game, self.level
         if level is None:
             players = [Seat(READER, "")] * 2
@@ -91,7 +91,7 @@ class LocalGame:
 
     @property
     def deed(self) -> str:
-        """What the computer did last: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
+        """The computer's last turn in words: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
         if self._has_resigned:
             return "resigns"
         done = move_phrase(self.record.moves[-1].text)
@@ -102,7 +102,7 @@ class LocalGame:
         self._require_running()
         if self.record.ply < MIN_RESIGNED:
             raise IllegalMove(
-                "A game can be resigned after its second move.",
+                "You can resign only after the second move.",
                 code="too-early",
             )
         computer = self.computer_side
@@ -119,7 +119,7 @@ class LocalGame:
             earlier = replace(earlier, record=earlier.record.after(earlier.record.ply - 1))
             if earlier.thinks is None:
                 return earlier
-        raise IllegalMove("There is no move to take back.", code="nothing-to-undo")
+        raise IllegalMove("There is no move to undo.", code="nothing-to-undo")
 
     @property
     def _has_resigned(self) -> bool:
@@ -151,7 +151,11 @@ def resume(record: Record[str]) -> LocalGame:
     is_known = players == PEOPLE or len(levels) == 1
     if record.outcome is not None or not is_known:
         raise Misunderstood("Not an unfinished game.", code="bad-record")
-    return LocalGame(record, levels[0] if levels else None)
+    if not levels:
+        return LocalGame(record, None)
+    # A level may have been written down by the number that it had before.
+    first, second = (_name(levels[0]) if who.startswith(COMPUTER) else who for who in players)
+    return LocalGame(replace(record, first=first, second=second), levels[0])
 
 
 def _name(level: Level) -> str:

@@ -1,4 +1,4 @@
-"""The start screen: a short list of what can be done, and the choices of a new game."""
+"""The start screen: a short list of actions, and the options of a new game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pbmserv.board.play_session import Intent
 from pbmserv.board.server_host import MyBoard
 from pbmserv.club.puzzles import count_puzzles
 from pbmserv.computer.game_arrays import require_arrays
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import DEFAULT_LEVEL, LEVELS, Level
 from pbmserv.engine.game import Game, GameOption
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.position import Position, Side
@@ -73,7 +73,7 @@ class Menu:
     intent: Intent | None = None
     style: Style = "ascii"
     reader: str = ""
-    hint: str = "Up and down choose, Enter does it, q leaves."
+    hint: str = "Up/Down: choose. Enter: open. q: quit."
 
     @property
     def is_start(self) -> bool:
@@ -217,10 +217,12 @@ def start_menu(
     has_server: bool,
     boards: Sequence[MyBoard] | None = None,
     done: tuple[int, int] = (0, 0),
+    level: Level = DEFAULT_LEVEL,
 ) -> Menu:
     """Return the start screen: the player's boards, those that wait first, and the other choices.
 
     ``boards`` is None until they are known; ``done`` counts solved lessons and puzzles.
+    ``level`` is what is chosen at first for a game against the computer.
     """
     mine = [_board_row(board, style) for board in (boards or ())[:MAX_BOARDS]]
     waiting = sum(board.is_mine for board in boards or ())
@@ -231,11 +233,11 @@ def start_menu(
     if has_server and (boards is None or len(boards) > MAX_BOARDS):
         count = f" ({len(boards)})" if boards else ""
         rows += [Row(f"My boards on the server{count}", Intent("boards"))]
-    told = f": {waiting} wait for you" if waiting > 1 else ": one waits for you"
+    told = f": {waiting} waiting for you" if waiting > 1 else ": one waiting for you"
     rows = _headed(f"YOUR BOARDS{told if waiting else ''}", rows)
     play = [
-        Row("Play against the computer", partial(setup_menu, "computer", style)),
-        Row("Two at one keyboard", partial(setup_menu, "two", style)),
+        Row("Play against the computer", partial(setup_menu, "computer", style, level=level)),
+        Row("Two players at one keyboard", partial(setup_menu, "two", style)),
     ]
     learn = [
         Row(f"{word}  {count:>3} of {most:<3}  {bar_text(style, count / most, 10)}", intent)
@@ -246,7 +248,7 @@ def start_menu(
     ]
     rows += [*_headed("PLAY", play), *_headed("LEARN", learn)]
     menu = _list_menu(TITLE, rows, style, "Leave")
-    return replace(menu, hint=f"{menu.hint} pbmserv help tells the commands.")
+    return replace(menu, hint=f"{menu.hint} All commands: pbmserv help")
 
 
 def _headed(heading: str, rows: Sequence[Row]) -> list[Row]:
@@ -275,7 +277,7 @@ def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
     return replace(
         _list_menu(tasks.title, rows, style),
         at=next((n - 1 for n in titles if n not in solved), 0),
-        hint="* marks what is solved. Up and down choose, Enter does it, q leads back.",
+        hint="* solved. Up/Down: choose. Enter: open. q: back.",
     )
 
 
@@ -292,7 +294,9 @@ def boards_menu(boards: Sequence[MyBoard], style: Style) -> Menu:
     return _list_menu("My boards", rows, style, back, ())
 
 
-def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
+def setup_menu(
+    opponent: str, style: Style, game: Game | None = None, level: Level = DEFAULT_LEVEL
+) -> Menu:
     """Return the choices of a new game against the ``computer``, or between ``two``."""
     chosen = game or find_game(SAMPLE_GAME)()
     kinds = tuple(map(find_game, game_names()))
@@ -303,7 +307,10 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
         about = f"{option.name.capitalize()}: {option.help}."
         rows.append(Row(option.name.capitalize(), None, values, at, about))
     if opponent == "computer":
-        rows += [Row("Level", None, LEVELS), Row("Your side", None, (*Side, "random"))]
+        rows += [
+            Row("Level", None, LEVELS, LEVELS.index(level)),
+            Row("Your side", None, (*Side, "random")),
+        ]
     rows.append(Row("Start", Intent("start", opponent)))
     against = "against the computer" if opponent == "computer" else "for two"
     return Menu(
@@ -313,7 +320,7 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
         chosen.start(),
         at=len(rows) - 1,
         style=style,
-        hint="Up and down choose a line, left and right change it, Enter on Start begins.",
+        hint="Up/Down: choose a line. Left/Right: change it. Enter on Start: begin.",
     )
 
 
@@ -322,7 +329,8 @@ def apply_choices(menu: Menu) -> Menu:
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
     kind = value_in(menu, "Game")
     if kind is not type(menu.game):
-        return replace(setup_menu(opponent, menu.style, kind()), at=0)
+        level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
+        return replace(setup_menu(opponent, menu.style, kind(), level), at=0)
     try:
         game = kind(**{o.name: value_in(menu, o.name.capitalize()) for o in kind.options()})
         if opponent == "computer":
@@ -357,7 +365,7 @@ def unfinished_menu(kept: str, game: Game, style: Style) -> Menu:
     """Return the question whether to resume the unfinished game, before another one begins."""
     rows = (
         Row(f"Go on with {kept}", Intent("resume", "0")),
-        Row("Give it up for a new game", Intent("resume", "1")),
+        Row("Abandon it and start a new game", Intent("resume", "1")),
         Row("Leave", Intent("leave")),
     )
     return Menu("There is an unfinished game", rows, game, game.start(), style=style)

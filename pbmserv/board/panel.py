@@ -54,7 +54,7 @@ def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]
             if line or (found and found[-1]):  # between two parts there is one empty line
                 found.append(line)
     if any(found[height:]):
-        return [*found[: height - 1], line_of("(m tells the rest)", Tone.KEY)]
+        return [*found[: height - 1], line_of("(m: more)", Tone.KEY)]
     kept = min(MIN_MOVES, len(_moves(session, width, ALL_LINES)))
     tail: list[Line] = []
     for text in ("; ".join(legend) if session.shown else "", *session.now.beside):
@@ -143,7 +143,7 @@ def _standing(session: Session, width: int) -> Iterator[Line]:
         yield from wrap_text(score_words(view, score), width)
     elif not (view.is_open or score.is_undecided or score.feat):
         yield bar_line(session.style, _share(score), width)
-        yield line_of("if it ended now", Tone.DIM)
+        yield line_of("if the game ended now", Tone.DIM)
     for text in prospect_lines(score, view.settled):
         yield from wrap_text(text, width)
     for part in warning_lines(view, score):
@@ -153,7 +153,7 @@ def _standing(session: Session, width: int) -> Iterator[Line]:
     if session.now.offered and session.is_now:
         yield from wrap_text(f"{session.now.offered}.", width, Tone.ASKED)
         if session.now.acceptance:
-            yield line_of("The key = answers.", Tone.ASKED)
+            yield line_of("Press = to answer.", Tone.ASKED)
 
 
 def _share(score: Score) -> float:
@@ -197,7 +197,7 @@ def _pointed(session: Session, width: int) -> Iterator[Line]:
     if after is None:
         yield line_of(f"{name}: empty", Tone.STRONG)
         return
-    yield line_of(f"{name}: a stone of {position.to_move} there", Tone.STRONG)
+    yield line_of(f"{name}: if {position.to_move} plays here", Tone.STRONG)
     yield from wrap_text(_joining(session.game, position, after, cell), width, indent="  ")
     before, score = score_of(session.game, position), score_of(session.game, after)
     gained = change_document(before, score)
@@ -220,7 +220,7 @@ def _joining(game: Game, position: Position, after: Position, cell: Cell) -> str
     sides = [edge.name for edge in to_join if not chain.isdisjoint(edge.cells)]
     at = f", at the {' and the '.join(sides)}" if sides else ""
     if not chains:
-        return f"stands alone{at}"
+        return f"a single stone{at}"
     joins = f"joins {len(chains)} chains: " if len(chains) > 1 else "a chain of "
     return f"{joins}{len(chain)} stones{at}"
 
@@ -326,7 +326,7 @@ def _curve(session: Session, width: int) -> Iterator[Line]:
     for label, drawn in (axis, numbers):
         yield line_of(f"{label} {drawn}", Tone.DIM)
     if len(chances) < count:
-        words = f"The computer is thinking: {count - len(chances)} moments to go."
+        words = f"The computer is thinking: {count - len(chances)} positions to go."
         yield from wrap_text(words, width, Tone.DIM)
     yield ()
 

@@ -1,4 +1,4 @@
-"""A session at a board: what is seen and begun, a value; its intent is for the game's host."""
+"""A session at a board as an immutable value: the view and the input so far."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARK = 2
 
 
 class Intent(NamedTuple):
-    """What the player wants done with the game: ``move F6``, ``say Good luck!``, ``undo``."""
+    """An action that the player requests: ``move F6``, ``say Good luck!``, ``undo``."""
 
     verb: str
     text: str = ""
@@ -42,7 +42,7 @@ class Prompt(NamedTuple):
 
 
 class Thoughts(NamedTuple):
-    """What the computer thinks of a position: X's chance to win, and lines about it."""
+    """The analysis of a position: X's winning chance, and lines about it."""
 
     chance: float
     lines: tuple[str, ...]
@@ -112,7 +112,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether no more can be played in what is seen."""
+        """Whether the game is over in the position shown."""
         if self.is_now and self.now.record.outcome is not None:
             return True
         return self.game.is_over(self.position)
@@ -141,13 +141,13 @@ class Session:
 
     @property
     def shown(self) -> frozenset[str]:
-        """What is shown on the board: after the end who owns what too."""
+        """The marks shown on the board; after the end also the owners."""
         is_final = self.is_now and self.now.record.outcome is not None and not self.shows
         return OWNERSHIP if is_final else self.shows
 
     @property
     def status(self) -> str:
-        """What Enter would do, in a sentence."""
+        """The effect of Enter, in a sentence."""
         if self.question is not None:
             return self.question.text
         if self.page:
@@ -163,7 +163,7 @@ class Session:
         if self.now.going_on:
             return self.now.going_on
         if self.now.record.outcome is not None:
-            return f"{self.now.closing} Enter tries moves from here."
+            return f"{self.now.closing} Press Enter to try moves from here."
         if not self.is_my_turn:
             return self._waiting_words()
         return self._placing_words("places")
@@ -178,11 +178,11 @@ class Session:
 
     def _placing_words(self, verb: str) -> str:
         if self.is_over:
-            return "The game would end here: [ goes back, Esc leaves."
+            return "The game would end here: [ goes back, Esc returns to the game."
         name, side = self.game.board.names[self.cursor], self.position.to_move
         turn = "Your move. " if self.is_now and len(self.now.mine) == 1 else ""
         if self.cursor in self.marked:
-            return f"{turn}Enter takes the stone on {name} back."
+            return f"{turn}Enter unmarks {name}."
         if self.position.stones[self.cursor] != EMPTY:
             return f"{turn}There is a stone on {name}: choose an empty cell."
         due = self.game.stones_due(self.position)

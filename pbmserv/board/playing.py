@@ -39,9 +39,9 @@ def check_play(level: int | None, time: float | None, side: str | None, *, two: 
     if two and (level or time or side):
         name = "level" if level else "time" if time else "side"
         raise Misunderstood(
-            f"The option -{name} needs a game against the computer.",
+            f"The options -two and -{name} cannot be combined.",
             code="options-clash",
-            hint="With -two, two people play each other.",
+            hint="With -two, two people play; -{name} is for the computer.",
         )
 
 
@@ -56,19 +56,19 @@ def play(
     level: Annotated[int | None, level_option("plays", DEFAULT_LEVEL)] = None,
     time: Time = None,
     side: Annotated[
-        str | None, Option(("X", "O", "random"), "your side; X moves first (X)", parse_side)
+        str | None, Option(("X", "O", "random"), "your side; X moves first (default X)", parse_side)
     ] = None,
     two: Annotated[bool, Flag("two people play at one keyboard")] = False,
     threads: Threads = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
-    """Sit down at a board: against the computer, two at one keyboard, or on the server.
+    """Play at a board: against the computer, two at one keyboard, or on the server.
 
-    Without words a full terminal shows a start screen, where arrow keys choose and ? tells the
-    keys. star play 101 me is your board on the server, star play FILE looks through a record.
-    Elsewhere, and with --plain, all of them are played in lines: type a cell such as C3 to place a
-    stone, help for the other words. Of each game and size one unfinished game is kept, and offered
-    the next time; a pipe is asked nothing. See: help play.
+    Without arguments a full terminal shows a start screen: choose with the arrow keys; ? lists all
+    keys. star play 101 me opens your board on the server, star play FILE steps through a game
+    record. Elsewhere, and with --plain, you play line by line: type a cell such as C3 to place a
+    stone, help for other words. One unfinished game of each game and size is saved and offered next
+    time; in a pipe nothing is asked. See: help play.
     """
     has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
     is_chosen = any((words, game, chosen.given, level, time, side, two))
@@ -115,8 +115,8 @@ def _named_host(server: ServerConnection, game: Game, words: Sequence[str]) -> H
         error = Misunderstood(
             "Unexpected argument.",
             code="surplus-word",
-            hint=f"Say {game.name} play 101 me, or {game.name} play FILE.\n"
-            f"To play with somebody: {game.name} challenge me USERID",
+            hint=f"As in: {game.name} play 101 me, or {game.name} play FILE\nTo challenge "
+            f"somebody: {game.name} challenge me USERID",
             about=(words if not (is_board or is_file) else rest)[-1],
         )
         explain_play(command_tree(), game.name, words, error)

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbmserv.board.local_game import LocalGame, resume
+from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, find_level
 from pbmserv.engine.game import Game
 from pbmserv.engine.record_text import format_record, parse_record
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import Refused
 from pbmserv.render.view import options_words
 from pbmserv.settings import open_at_once
+
+RESULTS = "results.json"
+"""The name of the file, in the folder of unfinished games, that has how the last ones ended."""
 
 BEFORE = ".game"
 """Ends the name of the file, beside the folder, that had the only game before there were more."""
@@ -101,6 +105,21 @@ def load_solved(file: Path | None) -> set[int]:
 def save_solved(file: Path, solved: Collection[int]) -> None:
     """Save the numbers of the solved tasks; raises :class:`Refused` or OSError."""
     _write(file, json.dumps(sorted(solved)))
+
+
+def load_run(file: Path | None) -> tuple[Level, int]:
+    """Return the level of the last game and how many in a row were won, below 0 if lost."""
+    try:
+        with open_at_once(file or Path(), "utf-8") as kept:
+            label, run = json.load(kept)
+            return find_level(label) or DEFAULT_LEVEL, int(run)
+    except (OSError, ValueError, TypeError, AttributeError):
+        return DEFAULT_LEVEL, 0
+
+
+def save_run(file: Path, level: Level, run: int) -> None:
+    """Save what :func:`load_run` returns; raises :class:`Refused` or OSError."""
+    _write(file, json.dumps([level.label, run]))
 
 
 def _write(file: Path, text: str) -> None:

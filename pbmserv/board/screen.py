@@ -78,7 +78,7 @@ def layout(game: Game, size: Size, shows: frozenset[str] = frozenset()) -> Layou
 def screen(session: Session, size: Size) -> Frame:
     """Return the frame of a session."""
     if size.width < MIN_SIZE.width or size.height < MIN_SIZE.height:
-        words = f"Too small: a board needs {MIN_SIZE.width} columns and {MIN_SIZE.height} lines."
+        words = f"Terminal too small: it needs {MIN_SIZE.width} columns, {MIN_SIZE.height} lines."
         return Frame(tuple(wrap_text(words, size.width)))
     bottom, hits = _bottom(session, size)
     placed = _placed(session, size)
@@ -188,7 +188,7 @@ def _fitted(text: str, size: Size) -> list[Line]:
 
 
 class Placement(NamedTuple):
-    """What of the drawing is shown, from which line and column, and where the panel begins."""
+    """The visible part of the drawing, and the column where the panel begins."""
 
     table: DrawnBoard
     plan: Layout
@@ -333,7 +333,7 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
 
 
 KEY_NAMES = {"enter": "Enter", "escape": "Esc"}
-PROMPT_KEYS = [("enter", "sends it"), ("escape", "drops it")]
+PROMPT_KEYS = [("enter", "send"), ("escape", "cancel")]
 QUESTION_KEYS = [("enter", "yes"), ("escape", "no")]
 
 

@@ -47,7 +47,7 @@ class ServerConnection:
         return self.shell.desk.handle(self.shell.request(words, reads_input=False))
 
     def change_stamp(self, game: str, number: int) -> tuple[int, int]:
-        """Return what differs after each change of a board."""
+        """Return a stamp that differs after each change of a board."""
         with self.shell.desk.store.reading() as records:
             return records.matches.change_stamp(game, number)
 
@@ -150,7 +150,7 @@ class ServerHost(Host):
         found = self.server.ask(["all", "show", "me", "next"]).summaries
         others = sorted({ServerBoard(row.game, row.number) for row, _ in found} - {self.place})
         if not others:
-            raise Refused("No other board waits for you.", code="no-board")
+            raise Refused("No other board is waiting for you.", code="no-board")
         return next((place for place in others if place > self.place), others[0])
 
     def _read(self) -> None:
@@ -168,7 +168,7 @@ NOTES = {
     "propose": "Proposed.",
     "undo": "Asked for an undo.",
     "plan": "Planned: {text}",
-    "next": "This is the next board.",
+    "next": "Next board.",
     "reject": "Rejected.",
 }
 """The note after an intent was carried out; a move needs none."""

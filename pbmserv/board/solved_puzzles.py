@@ -14,10 +14,10 @@ from pbmserv.settings import data_file
 
 @command()
 def puzzle(shell: Shell, words: Words = ()) -> int:
-    """Show the puzzle of the day, or tell whether a MOVE solves it: one move wins.
+    """Show the puzzle of the day, or check whether a MOVE solves it: exactly one move wins.
 
-    A NUMBER names another one. The word solution tells the answer. What you have solved on this
-    machine is counted.
+    A NUMBER chooses another puzzle. The word solution shows the answer. The puzzles that you have
+    solved on this machine are counted.
     """
     found, tried = read_words(words, int(time.time()))
     file = data_file("puzzles.solved")

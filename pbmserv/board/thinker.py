@@ -28,7 +28,7 @@ from pbmserv.side_processes import SideProcess
 STUDIES = (300, 1_500, 6_000, 24_000)
 """The simulations of a study, which is told of after each round."""
 
-CUT_OFF = "The computer's thinking was cut off. Leave the game and go on with it to try again."
+CUT_OFF = "The computer's search stopped unexpectedly. Leave the game and open it again to retry."
 
 WORKER = f"{__name__}:worker"
 
@@ -36,7 +36,7 @@ Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
 
 class Subject(NamedTuple):
-    """What to analyse: a level's choice in a position, the position, or without one all moves.
+    """The subject of an analysis: a level's choice, a position, or without one all moves.
 
     A hint is what the level would advise.
     """
@@ -79,7 +79,7 @@ class Thinker:
         self._unwatch = watch(process.ends.fileno(), read)
 
     def stop(self) -> None:
-        """Give up what is thought about, if anything is."""
+        """Stop the current search, if any."""
         if self._unwatch is not None:
             self.close()
 
@@ -146,7 +146,7 @@ def thoughts_of(analysis: Analysis) -> Thoughts:
     return Thoughts(
         of_x,
         (
-            f"The chance of X: {percent(of_x)}",
+            f"Winning chance of X: {percent(of_x)}",
             f"Best: {best.move.text} {percent(best.chance)}{margin}",
             f"Line: {line}",
             f"{analysis.simulations} simulations",

@@ -18,7 +18,14 @@ from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType, join
 from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
 from pbmserv.commands.slots import BOARD, FILE, MOVE, maybe, slot
 from pbmserv.commands.types import BoardRef, Force
-from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level, level_of, parse_seconds
+from pbmserv.computer.level_list import (
+    HINT_LEVEL,
+    LEVELS,
+    Level,
+    level_of,
+    parse_level,
+    parse_seconds,
+)
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
@@ -65,17 +72,17 @@ def number_option(name: str, numbers: range, meaning: str) -> Option:
 
 def level_option(does: str, usual: Level) -> Option:
     """Return the option for the computer's level; ``does`` is a verb."""
-    numbers = range(1, len(LEVELS) + 1)
-    return number_option("level", numbers, f"how well the computer {does} ({usual.number})")
+    meaning = f"how well the computer {does} (default {usual.number})"
+    return Option(range(1, len(LEVELS) + 1), meaning, parse_level)
 
 
 Threads = Annotated[
     int | None,
-    number_option("threads", range(1, MAX_THREADS + 1), "think on so many cores at a time (1)"),
+    number_option("threads", range(1, MAX_THREADS + 1), "number of cores to use (default 1)"),
 ]
 Time = Annotated[
     float | None,
-    Option("SECONDS", "think so long at each move, in processor time", parse_seconds),
+    Option("SECONDS", "seconds of processor time per move", parse_seconds),
 ]
 
 
@@ -83,9 +90,9 @@ def check_level(level: int | None, time: float | None) -> None:
     """Raise :class:`Misunderstood` if a level is asked for and a time, too."""
     if level is not None and time is not None:
         raise Misunderstood(
-            "The option -time clashes with -level.",
+            "The options -time and -level cannot be combined.",
             code="options-clash",
-            hint="A level thinks as long as it needs; a time is for as strong as it allows.",
+            hint="Give either a level or a time.",
         )
 
 
@@ -103,15 +110,15 @@ def settled(
     *,
     depth: Annotated[
         int | None,
-        number_option("depth", range(MAX_DEPTH + 1), "look for a proof, so many moves ahead"),
+        number_option("depth", range(MAX_DEPTH + 1), "moves to look ahead for a proof"),
     ] = None,
     chosen: ChosenGame,
 ) -> int:
-    """Tell what nothing that is played can change; with -depth, show on the board what proves it.
+    """Print what is certain, whatever is played; with -depth, show the proof on the board.
 
-    A proof stands on links, which join stones whatever is played, such as two cells of which one is
-    taken when the other is lost, and with -depth=1 to 3 on so many moves ahead. On a running board
-    only what filling the rest of it proves is told.
+    A proof uses links, which join stones whatever is played, such as two cells of which one is
+    taken when the other is lost. With -depth=1 to 3 it also looks that many moves ahead. On a
+    running board, only what filling the rest of the board proves is shown.
     """
     view = _view(shell, target, moves, chosen, "" if depth is None else "-depth")
     bounds = view.settled
@@ -144,9 +151,9 @@ def hint(
     threads: Threads = None,
     chosen: ChosenGame,
 ) -> int:
-    """Tell the best move in a position, its chance and margin, two others, and why.
+    """Print the best move in a position, its winning chance and margin, two others, and why.
 
-    The position is the empty board of a new game, or a board at some moment, after the MOVES that
+    The position is the empty board of a new game, or a board at some point, after the MOVES that
     follow. There are no hints for a running board.
     """
     view = _view(shell, target, moves, chosen, "hint")
@@ -154,7 +161,7 @@ def hint(
         raise Refused(
             f"{view.title} has ended.",
             code="game-over",
-            hint=f"Name a moment before the end: {view.game.name} hint {view.number or 101}#7",
+            hint=f"Choose a position before the end: {view.game.name} hint {view.number or 101}#7",
         )
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
     from pbmserv.computer.lesson import advise
@@ -200,9 +207,9 @@ def require_ended(match: Match, asked: str) -> None:
     """Raise :class:`Refused` if a game is running: the computer helps nobody to play it."""
     if match.is_running:
         raise Refused(
-            f"{match.title} is running: there is no {asked} before its end.",
+            f"{match.title} is still running: no {asked} until it has ended.",
             code="running-board",
-            hint="The players are to find their moves themselves.",
+            hint="Players must find their own moves.",
         )
 
 
@@ -213,7 +220,7 @@ def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iter
         return
     bounds = view.settled
     if bounds is None:
-        yield f"{view.game.title} has no such proofs."
+        yield f"There are no such proofs for {view.game.title}."
         return
     if depth is None or bounds.is_certain:
         yield bounds.words
@@ -233,7 +240,7 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
         yield f"{FIRST_MOVE}  {names[proof.move]}: {winner} plays here{when}."
     if proof.must_play:
         cells = " ".join(names[cell] for cell in proof.must_play)
-        yield f"{MUST_PLAY}  {cells}: only here could {loser} stop that; {winner} wins even so."
+        yield f"{MUST_PLAY}  {cells}: only here could {loser} interfere; {winner} still wins."
     for letter, link in _letter_links(proof):
         joins = "gets one of the two" if len(link) == 2 else "cannot be cut off here"
         yield f"{letter}  {' '.join(names[cell] for cell in link)}: {winner} {joins}."
@@ -241,7 +248,7 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
     if rest:
         cells = " ".join(names[cell] for cell in rest)
         yield f"{OTHER_CELL}  {cells}: the rest of what the proof needs."
-    yield "Elsewhere nothing needs an answer."
+    yield "Moves elsewhere need no answer."
 
 
 def _proof_marks(proof: "Proof") -> dict[Cell, str]:
@@ -297,15 +304,15 @@ def analyse(
     game: GameType,
     source: Annotated[str, Word(slot(BOARD, FILE))],
     *,
-    svg: Annotated[str | None, Option(FILE, "write the curve into FILE as SVG")] = None,
+    svg: Annotated[str | None, Option(FILE, "write the curve to FILE as SVG")] = None,
     time: Time = None,
     threads: Threads = None,
     force: Force = False,
 ) -> int:
-    """Look back on a finished game: its curve, where it turned, and how well both played.
+    """Analyse a finished game: winning chances, turning points, and how well both played.
 
-    BOARD is one of this server, FILE the record of any game (help records). What was found of a
-    board is kept and printed at once the next time, unless -time asks for it anew.
+    BOARD is one of this server, FILE the record of any game (help records). The analysis of a board
+    is stored and printed next time, unless -time asks for a new one.
     """
     if source.isascii() and source.isdigit():
         view, review = _of_board(shell, game, int(source), time, threads or 1)
@@ -363,7 +370,7 @@ def read_record(path: Path) -> Record[str]:
         raise Refused(
             "That file cannot be read.",
             code="no-such-file",
-            hint="It is a record of a game, as export and x at the board write it.",
+            hint="Name a game record, as written by export or by the x key at the board.",
             about=str(path),
         ) from None
     return parse_record(text)
@@ -377,6 +384,6 @@ def _of_file(path: Path, time: float | None, threads: int) -> "tuple[View, Revie
         raise Refused(
             "The game in this file has not ended.",
             code="running-board",
-            hint="An analysis looks back on a finished game.",
+            hint="Only a finished game can be analysed.",
         )
     return view_record(record), review_record(record, seconds=time, threads=threads)

@@ -27,10 +27,10 @@ ParsedLine = tuple[Request, Call] | Refused
 
 @command()
 def batch(shell: Shell, file: Annotated[str, Word(slot(FILE, "-"))]) -> int:
-    """Run the commands in FILE, one to a line; - reads standard input.
+    """Run the commands in FILE, one per line; - reads standard input.
 
-    Each line is a transaction of its own. A refused line is reported and the next one is tried; the
-    exit code is 1 if any was refused. Empty lines and lines that begin with # are skipped.
+    Each line is its own transaction. A refused line is reported and the next one is run; the exit
+    code is 1 if any was refused. Empty lines and lines that begin with # are skipped.
     """
     shell.desk.tree = root()
     has_refusals = False
@@ -91,14 +91,14 @@ def _require_no_shell_command(words: Sequence[str]) -> None:
         raise Misunderstood(
             "This command works on the command line only, not in a batch.",
             code="no-such-command",
-            hint="Type it in the shell itself.",
+            hint="Run it in the shell itself.",
             about=first,
         )
 
 
 def _print_done(shell: Shell, number: int, answer: Answer) -> None:
     """Print the answer to a line; raises :class:`OutputLost`, which leaves the rest undone."""
-    with guard_output(f"Line {number}", "The lines after it were not tried."):
+    with guard_output(f"Line {number}", "The remaining lines were not run."):
         _head(shell, number, "done")
         print_answer(answer, shell.options)
 

@@ -1,4 +1,4 @@
-"""Completion by the tab key: slots and values of options (``commands/slots.py``) say what fits."""
+"""Tab completion, from the slots and option values in ``commands/slots.py``."""
 
 import os
 import sys

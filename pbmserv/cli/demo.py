@@ -25,10 +25,10 @@ MOVES = "D3 swap C4 C3 D4 E4 C5 B4 E3 F2 D2 B3 A5 B6 F3 E2 A4 C6 pass pass"
 
 @command()
 def demo(shell: Shell) -> int:
-    """Play a whole game of Star before your eyes, in a database that is thrown away.
+    """Play a whole game of Star while you watch, in a temporary database.
 
-    Two players sign up, one challenges the other, and they play by the same commands that you
-    would use, up to two passes and the score sheet.
+    Two players sign up, one challenges the other, and they play with the commands that you would
+    use, up to two passes and the score sheet.
     """
     with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
         desk = Desk(lambda: Store.open(str(Path(folder) / "demo.sqlite")))

@@ -1,4 +1,4 @@
-"""``gate``: what one player may do over ssh, as the command that their key is bound to."""
+"""``gate``: the commands of one player over ssh, as the forced command of their key."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ KEPT = frozenset({"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TERM
 def gate(shell: Shell, userid: Annotated[str, Word(slot(USERID))]) -> int:
     """Run the command in SSH_ORIGINAL_COMMAND as USERID: for a forced command of ssh.
 
-    It allows what a mail from this player would allow, and looking. See help sharing.
+    It allows the commands that a mail from this player could send, and looking. See help sharing.
     """
     shell.notice = lambda _: None
     try:
@@ -67,7 +67,7 @@ def _pass(shell: Shell, userid: str) -> int:
 
 
 def _take_words(line: str, tree: Group) -> Sequence[str]:
-    """Return what the player has typed; raises :class:`Refused` if it is no command for a gate."""
+    """Return the typed words; raises :class:`Refused` if they are no command for a gate."""
     words = drop_marks(split_line(decoded(line)))
     if [word.lower() for word in words[:1]] == ["pbmserv"]:
         words = words[1:]
@@ -88,7 +88,7 @@ def _take_words(line: str, tree: Group) -> Sequence[str]:
 
 
 def _clean_environment() -> None:
-    """Forget what the client may have sent along: settings come from the file alone."""
+    """Remove the client's environment: settings come from the file alone."""
     for name in os.environ.keys() - KEPT:
         del os.environ[name]
     if sys.flags.inspect:  # PYTHONINSPECT: Python would ask at the terminal what to do next
@@ -99,11 +99,11 @@ def _require_right(call: Call, userid: str) -> None:
     """Raise :class:`Denied` for what a mail of this player may not do, or as somebody else."""
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY and call.access is Access.CHANGE:
-        raise Denied("This cannot be done at a gate.", code="shell-only")
+        raise Denied("This command is not available over ssh.", code="shell-only")
     own = {ME, userid.lower()}
     is_signed = needs_password(call) or call.access is Access.CHANGE
     if is_signed and str(call.params.get("userid", ME)).lower() not in own:
-        raise Denied(f"This gate is for {userid} alone.", code="not-your-gate")
+        raise Denied(f"This gate is for {userid} only.", code="not-your-gate")
     if sender is MailSender.NAMED and call.access is Access.CHANGE:
         players = {str(call.params[name]).lower() for name in ("userid1", "userid2")}
         if not players & own:

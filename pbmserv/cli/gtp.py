@@ -50,7 +50,7 @@ def gtp(
     shell: Shell,
     *,
     game: Annotated[
-        type[Game] | None, Option(GAME, "the game that is played (star)", parse_game_type)
+        type[Game] | None, Option(GAME, "the game to play (default star)", parse_game_type)
     ] = None,
     level: Annotated[int | None, level_option("plays", DEFAULT_LEVEL)] = None,
     time: Time = None,
@@ -58,11 +58,11 @@ def gtp(
 ) -> int:
     """Speak the Go Text Protocol on standard input and output, as an engine for other programs.
 
-    Black is X and moves first; stones of either colour may come in any order. list_commands
-    lists what it understands, cells all names of cells. After play white swap-pieces the first
-    stone is white's, in Hex mirrored, and black moves. It swaps itself only after
-    param_game allow_swap 1. loadsgf FILE sets up a game from a file, reg_genmove tells a move
-    and plays nothing. After time_settings and time_left it thinks no longer than it can.
+    Black is X and moves first; stones of either colour may come in any order. list_commands lists
+    all commands, cells all cell names. After play white swap-pieces the first stone is white's, in
+    Hex mirrored, and black moves. The engine itself swaps only after param_game allow_swap 1.
+    loadsgf FILE sets up a game from a file; reg_genmove prints a move without playing it. After
+    time_settings and time_left it keeps within its time.
     """
     del shell, game  # chosen is of that game
     engine = Engine(chosen.game, level_of(level, time, DEFAULT_LEVEL))
@@ -280,7 +280,7 @@ class Engine:
         return position if is_swap_allowed else self._past_swap(position)
 
     def _reg_genmove(self, colour: str) -> str:
-        """Return what the engine would play, and play nothing."""
+        """Return the engine's move without playing it."""
         position = self._due(_side(colour))
         if self.outcome is not None:
             return "resign"

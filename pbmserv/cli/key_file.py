@@ -1,4 +1,4 @@
-"""The file in which a shell keeps the key of whoever is signed in, one for each database."""
+"""The file with the key of the signed-in player, one for each database."""
 
 import hashlib
 import os

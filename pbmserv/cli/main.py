@@ -147,7 +147,7 @@ def leave(prefix: Sequence[str], key: str | None = None) -> NoReturn:
         print_notice(f"pbmserv: {lost}")
         code = EXIT_UNPRINTED
     except KeyboardInterrupt:
-        print_notice("\npbmserv: interrupted. Look at the board before you repeat the command.")
+        print_notice("\npbmserv: interrupted. Check the result before you repeat the command.")
         code = EXIT_INTERRUPTED
     except OSError as error:
         print_notice(f"pbmserv: the answer cannot be written: {error.strerror}.")
@@ -196,7 +196,7 @@ def _report_defect(error: Exception, options: ShellOptions) -> None:
         print_notice("".join(traceback.format_exception(error)))
     print_error(
         Fault(
-            f"This is a defect of the server ({type(error).__name__}); nothing was changed.",
+            f"Internal error ({type(error).__name__}); nothing was changed.",
             code="defect",
             hint=TRACEBACK_HINT,
         ),

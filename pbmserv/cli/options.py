@@ -39,12 +39,12 @@ NAMES = (*FLAGS, *VALUES)
 SUMMARIES = (
     ("--json", "print one JSON document instead of text (see: pbmserv help json)"),
     ("--plain", "list the stones in words instead of drawing the board"),
-    ("--style=ascii|unicode", "the characters of pictures"),
-    ("--database=FILE|URL", "keep the games there instead of the default place"),
+    ("--style=ascii|unicode", "the characters that boards are drawn with"),
+    ("--database=FILE|URL", "use this database instead of the default one"),
     ("--yes", "answer yes when asked for confirmation"),
-    ("--no-pager", "print a long help page at once"),
+    ("--no-pager", "print long help pages without a pager"),
     ("--version, -V", "print the version"),
-    ("--help, -h", "say what the words before it do"),
+    ("--help, -h", "show help for the command before it"),
 )
 
 LETTERS = {"-h": "help", "-V": "version"}
@@ -106,7 +106,7 @@ def hint_at_own_option(error: PbmservError) -> None:
 
     name = (error.about or "").lstrip("-").lower()
     if name in NAMES:  # a shell would have taken it
-        error.hint = "It works in a shell on the server's own machine only."
+        error.hint = "It works only in a shell on the server's machine."
         return
     name = {"v": "version", "?": "help", "usage": "help"}.get(name, name)
     name = option_meant(name, NAMES) or name

@@ -32,7 +32,7 @@ MIN_COLUMNS = 40
 
 TRACEBACK = "PBMSERV_TRACEBACK"
 """The environment variable that prints the traceback of an internal error."""
-TRACEBACK_HINT = f"Set {TRACEBACK}=1 to see where, and please report it."
+TRACEBACK_HINT = f"Set {TRACEBACK}=1 to see where, and please report this."
 
 MAX_NOTICES = 5
 """Notices printed after a command; ``news`` prints them all."""
@@ -44,7 +44,7 @@ class OutputLost(Exception):
 
 @contextmanager
 def guard_output(
-    what: str = "The command", hint: str = "Look before you repeat the command."
+    what: str = "The command", hint: str = "Check the result before you repeat the command."
 ) -> Iterator[None]:
     """Raise :class:`OutputLost` if printing in the block fails: the command has not failed."""
     try:

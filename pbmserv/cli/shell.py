@@ -112,7 +112,7 @@ class Shell(ShellRun):
         )
 
     def understand(self, words: Sequence[str], *, reads_input: bool = True) -> Call:
-        """Return what one line means, touching no database; raises :class:`Misunderstood`."""
+        """Return the parsed line without touching a database; raises :class:`Misunderstood`."""
         return parse(command_tree(), words, self._asker(words, reads_input=reads_input))
 
     def _asker(self, words: Sequence[str], *, reads_input: bool) -> AskPassword:
@@ -206,13 +206,13 @@ def user_name() -> str:
 
 
 def notice_leftovers(records: Records) -> None:
-    """Print what an upgrade leaves to the operator: games to rate, userids to change."""
+    """Print the operator's tasks after an upgrade: games to rate, userids to change."""
     if records.ratings.unrecorded(0, 1):
         print_notice("Some finished games are not rated yet: run pbmserv admin rate.")
     if found := records.players.called(reserved_words()):
         print_notice(
-            f"These userids have become words of the language: {', '.join(found)}.\n"
-            "Give each of these players another one: pbmserv admin rename USERID NEW"
+            f"These userids are now reserved words: {', '.join(found)}.\nGive each of these "
+            "players another userid: pbmserv admin rename USERID NEW"
         )
 
 
@@ -265,9 +265,9 @@ class Asker:
         self._asked = 0
         named = [] if at_gate else [PASSWORD_VARIABLE]
         ways = " or ".join([*named, *(["standard input"] if may_read else [])])
-        self.dash = f"A dash (-) takes it from {ways}."
+        self.dash = f"A dash (-) reads it from {ways}."
         since = "At this gate" if at_gate else "After pbmserv login,"
-        self.me = f"{since} me stands for USERID PASSWORD."
+        self.me = f"{since} me replaces USERID PASSWORD."
         self._at_gate = at_gate
 
     @property
@@ -303,7 +303,7 @@ class Asker:
             hint = f"{way[0].upper()}{way[1:]}."
         else:
             message = "The new password is missing."
-            first = "" if self._at_gate else f": {PASSWORD_VARIABLE} stands for the first dash only"
+            first = "" if self._at_gate else f": {PASSWORD_VARIABLE} replaces the first dash only"
             hint = f"{way[0].upper()}{way[1:]}{first}."
         return Misunderstood(message, code="no-password", hint=hint)
 
@@ -317,9 +317,9 @@ def _ask_yes_or_no(question: str) -> bool:
 
 
 def _prompt(text: str, *, is_new: bool = False, is_hidden: bool = True) -> str:
-    """Return what is typed; raises KeyboardInterrupt if it is aborted."""
+    """Return the typed text; raises KeyboardInterrupt if it is aborted."""
     try:
-        again = "The same again" if is_new else False
+        again = "Repeat the password" if is_new else False
         return str(click.prompt(text, hide_input=is_hidden, err=True, confirmation_prompt=again))
     except click.Abort:
         raise KeyboardInterrupt from None

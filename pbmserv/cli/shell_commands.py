@@ -13,23 +13,23 @@ from pbmserv.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-LETTERS = Entry("mail_outbox:list_letters", "the letters and what became of them, newest first")
+LETTERS = Entry("mail_outbox:list_letters", "mail sent and waiting, newest first")
 """Both ``admin outbox`` and ``mail outbox list``."""
 
 SHELL: Table = {
-    "login": Entry("cli.signin:login", "sign in, so that me stands for you"),
+    "login": Entry("cli.signin:login", "sign in; after that, me means you"),
     "logout": Entry("cli.signin:logout", "sign out"),
     "whoami": Entry("cli.signin:whoami", "print who is signed in"),
-    "gate": Entry("cli.gate:gate", "run the command that a player sends over ssh"),
-    "demo": Entry("cli.demo:demo", "watch a whole game being played"),
-    "play": Entry("board.playing:play", "sit down at a board: the computer, two people, lessons"),
-    "gtp": Entry("cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
+    "gate": Entry("cli.gate:gate", "run a command that a player sends over ssh"),
+    "demo": Entry("cli.demo:demo", "watch a whole game"),
+    "play": Entry("board.playing:play", "play at a board: the computer, two people, lessons"),
+    "gtp": Entry("cli.gtp:gtp", "a GTP engine for other programs"),
     "batch": Entry("cli.batch:batch", "run the commands in a file, line by line"),
     "serve": Entry(
         "daemon.resident:serve",
-        "do commands at once, and what the settings ask for: mails, clocks, robots",
+        "run commands faster; handle mail, clocks and robots if set up",
     ),
-    "tick": Entry("daemon.tick:tick", "settle the clocks: reminders and forfeits", is_brief=True),
+    "tick": Entry("daemon.tick:tick", "check the clocks: reminders and forfeits", is_brief=True),
     "backup": Entry("operators.database:backup", "copy the database into a file"),
     "restore": Entry(
         "operators.database:restore",
@@ -38,7 +38,7 @@ SHELL: Table = {
         confirm="Replace everything in the database with this backup?",
     ),
     "puzzle": SERVER["puzzle"]._replace(target="board.solved_puzzles:puzzle"),
-    "site": Entry("cli.site:site", "make the club's pages, for any web server"),
+    "site": Entry("cli.site:site", "make the club's web site, for any web server"),
     "doctor": Entry("operators.doctor:doctor", "check settings, files and the database"),
 }
 
@@ -58,12 +58,12 @@ ADMIN: Table = _for_operators(
         "players": Entry("admin_lists:players", "all accounts in a table"),
         "player": Entry("admin_views:player", "one account"),
         "moves": Entry("admin_views:moves", "the stored moves of a board"),
-        "chat": Entry("admin_views:chat", "what was said at a board"),
+        "chat": Entry("admin_views:chat", "the chat at a board"),
         "inbox": Entry("mail_outbox:list_arrivals", "the mail received, newest first"),
         "outbox": LETTERS,
-        "audit": Entry("admin_lists:audit", "what was done and refused, newest first"),
+        "audit": Entry("admin_lists:audit", "commands done and refused, newest first"),
         "keys": Entry("mail_outbox:keys", "the keys that sign reply addresses; make new ones"),
-        "undo": Entry("admin_changes:undo", "undo what was done last at a board"),
+        "undo": Entry("admin_changes:undo", "undo the last event at a board"),
         "remove": Entry(
             "admin_changes:remove",
             "remove a board",
@@ -76,7 +76,7 @@ ADMIN: Table = _for_operators(
         ),
         "reopen": Entry("admin_changes:reopen", "reopen a closed account"),
         "announce": Entry("admin_changes:announce", "announce something to all players"),
-        "maintenance": Entry("admin_changes:maintenance", "let nobody change anything for a while"),
+        "maintenance": Entry("admin_changes:maintenance", "stop all changes for a while"),
         "suspend": Entry("admin_changes:suspend", "suspend a player"),
         "resume": Entry("admin_changes:resume", "end a player's suspension"),
         "reset-password": Entry("admin_changes:reset_password", "give a player a new password"),
@@ -84,10 +84,11 @@ ADMIN: Table = _for_operators(
         "merge": Entry(
             "admin_changes:merge",
             "merge two accounts of one person",
-            confirm="Give all that the first account has to the second for good, "
-            "and close the first?",
+            confirm="Move everything from the first account to the second, and close the first?",
         ),
-        "forget": Entry("admin_changes:forget", "delete old mail, letters and audit lines"),
+        "forget": Entry(
+            "admin_changes:forget", "delete old incoming and sent mail, and audit lines"
+        ),
         "import-games": Entry(
             "admin_changes:import_games",
             "store finished games from their records, whoever played them",
@@ -101,10 +102,10 @@ ADMIN: Table = _for_operators(
 
 ROBOT: Table = _for_operators(
     {
-        "add": Entry("admin_robots:add", "let the computer take part under a userid"),
+        "add": Entry("admin_robots:add", "add a computer player"),
         "list": Entry("admin_robots:list_robots", "all robots in a table"),
         "show": Entry("admin_robots:show", "one robot and its boards"),
-        "change": Entry("admin_robots:change", "let a robot play otherwise"),
+        "change": Entry("admin_robots:change", "change how a robot plays"),
         "remove": Entry(
             "admin_robots:remove",
             "close a robot's account",
@@ -114,17 +115,15 @@ ROBOT: Table = _for_operators(
 )
 
 ROBOTS: Table = {
-    "run": Entry(
-        "daemon.club_services:run_robots", "the part of serve for robots, until stopped or once"
-    ),
+    "run": Entry("daemon.club_services:run_robots", "only serve's part for robots"),
 }
 
 REMARK: Table = _for_operators(
     {
         "remove": Entry(
             "admin_changes:remove_remark",
-            "remove what somebody said at a board",
-            confirm="Remove this remark for good?",
+            "delete a chat line",
+            confirm="Delete this chat line permanently?",
         )
     }
 )
@@ -141,29 +140,27 @@ DB: Table = {
 
 MAIL: Table = {
     "receive": Entry("daemon.mail_in:receive", "read one mail from standard input"),
-    "run": Entry(
-        "daemon.club_services:run", "the part of serve for a Maildir, until stopped or once"
-    ),
-    "serve": Entry("daemon.club_services:serve_mail", "the part of serve for LMTP and SMTP"),
-    "send": Entry("daemon.letters_out:send", "send the letters that wait in the outbox"),
+    "run": Entry("daemon.club_services:run", "only serve's part for a Maildir"),
+    "serve": Entry("daemon.club_services:serve_mail", "only serve's part for LMTP and SMTP"),
+    "send": Entry("daemon.letters_out:send", "send the mail in the outbox"),
     "setup": Entry(
         "operators.mail_recipes:setup", "print the steps from a mail server to the first game"
     ),
-    "test": Entry("operators.mail_trial:trial", "send a letter and tell what comes back"),
+    "test": Entry("operators.mail_trial:trial", "send a mail and see whether it comes back"),
 }
 
 SHUNT: Table = {
-    "list": Entry("operators.mail_shunt:list_mails", "the mail that was put aside, oldest first"),
-    "show": Entry("operators.mail_shunt:show", "who sent one and what went wrong"),
-    "retry": Entry("operators.mail_shunt:retry", "put mail back among what came in"),
-    "drop": Entry("operators.mail_shunt:drop", "delete mail that was put aside"),
+    "list": Entry("operators.mail_shunt:list_mails", "mail put aside after failing, oldest first"),
+    "show": Entry("operators.mail_shunt:show", "who sent a mail and what went wrong"),
+    "retry": Entry("operators.mail_shunt:retry", "put mail back to be tried again"),
+    "drop": Entry("operators.mail_shunt:drop", "delete mail put aside"),
 }
 
 OUTBOX: Table = _for_operators(
     {
         "list": LETTERS,
-        "retry": Entry("mail_outbox:retry", "try letters again at once"),
-        "drop": Entry("mail_outbox:drop", "never send letters that still wait"),
+        "retry": Entry("mail_outbox:retry", "try mail again at once"),
+        "drop": Entry("mail_outbox:drop", "never send waiting mail"),
     }
 )
 
@@ -200,10 +197,10 @@ def shell_families() -> Mapping[str, Callable[[], Group]]:
             "admin",
             ADMIN,
             families={
-                "robot": partial(Group, "robot", ROBOT, summary="players that the computer plays"),
-                "remark": partial(Group, "remark", REMARK, summary="what was said at boards"),
+                "robot": partial(Group, "robot", ROBOT, summary="computer players"),
+                "remark": partial(Group, "remark", REMARK, summary="chat lines"),
             },
-            summary="what is stored, for operators",
+            summary="what the database holds, for operators",
         ),
         "robots": partial(Group, "robots", ROBOTS, summary="the computer's moves on this server"),
         "db": partial(Group, "db", DB, summary="the version of the database"),
@@ -212,8 +209,8 @@ def shell_families() -> Mapping[str, Callable[[], Group]]:
             "mail",
             MAIL,
             families={
-                "outbox": partial(Group, "outbox", OUTBOX, summary="letters, sent and waiting"),
-                "shunt": partial(Group, "shunt", SHUNT, summary="mail put aside because it failed"),
+                "outbox": partial(Group, "outbox", OUTBOX, summary="mail, sent and waiting"),
+                "shunt": partial(Group, "shunt", SHUNT, summary="mail put aside after failing"),
             },
             summary="mail in and out, for operators",
         ),

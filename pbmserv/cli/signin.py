@@ -16,7 +16,7 @@ AskedPlayer = Annotated[Player, Login(maybe(PASSWORD), takes_me=False, asks=True
 
 @command()
 def login(session: WriteSession, player: AskedPlayer) -> Answer:
-    """Sign in: from now on, me stands for your userid and password in your shell.
+    """Sign in: from now on, me means your userid and password in your shell.
 
     It lasts until you log out, choose another password, or have not used it for 90 days. You are
     asked for the password; in a script, give it as a line of standard input. See help signin.
@@ -29,7 +29,7 @@ def login(session: WriteSession, player: AskedPlayer) -> Answer:
     keys.keep(signin_keys.add(player, session.now))
     session.ledger.note("login")
     return Answer(
-        (f"You are signed in as {player.userid}: me stands for you.",), {"userid": player.userid}
+        (f"You are signed in as {player.userid}: me now means you.",), {"userid": player.userid}
     )
 
 
@@ -37,9 +37,9 @@ def login(session: WriteSession, player: AskedPlayer) -> Answer:
 def logout(
     session: WriteSession,
     *,
-    everywhere: Annotated[bool, Flag("everywhere else too")] = False,
+    everywhere: Annotated[bool, Flag("sign out everywhere else, too")] = False,
 ) -> Answer:
-    """Sign out: me no longer stands for anybody."""
+    """Sign out of this shell."""
     keys, signin_keys = _keys(session), session.records.signin_keys
     text = keys.read()
     found = signin_keys.find(text or "", session.now)
@@ -62,7 +62,7 @@ def logout(
 
 @command()
 def whoami(session: ReadSession) -> Answer:
-    """Print the userid for which me stands."""
+    """Print who is signed in."""
     return Answer((session.me.userid,), {"userid": session.me.userid})
 
 

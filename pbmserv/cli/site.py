@@ -29,13 +29,13 @@ def site(
     shell: Shell,
     folder: Annotated[str, Word(slot(DIR))],
     *,
-    chat: Annotated[bool, Flag("show what players say at their boards too")] = False,
-    serve: Annotated[bool, Flag("then show the pages on this machine, until stopped")] = False,
+    chat: Annotated[bool, Flag("show the chat of boards, too")] = False,
+    serve: Annotated[bool, Flag("then serve the pages on this machine, until stopped")] = False,
 ) -> int:
-    """Make the club's pages in the folder DIR: boards, players, standings, the manual.
+    """Make the club's web site in the folder DIR: boards, players, standings, the manual.
 
-    Any web server serves the folder, and a browser opens its index.html. Only what changed since
-    the last run is written: run it from cron or a timer as often as you like.
+    Any web server can serve the folder, and a browser can open its index.html. Only what changed
+    since the last run is written: run it from cron or a timer as often as you like.
     """
     address = find("mail_address")
     options = SiteOptions(
@@ -51,7 +51,7 @@ def site(
         report = Build(shell.desk.store.reading, pages, options).run()
     said = f"{with_count(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
-        said = "The pages are up to date."
+        said = "The web site is up to date."
     print_result(report._asdict(), said, shell.options)
     if serve:
         _serve(pages.root)
@@ -62,6 +62,6 @@ def _serve(root: Path) -> None:
     """Serve the pages on this machine until the program is stopped."""
     handler = partial(SimpleHTTPRequestHandler, directory=str(root))
     with ThreadingHTTPServer((LOOPBACK, 0), handler) as server:
-        print_notice(f"The pages are at http://{LOOPBACK}:{server.server_port}/ until Ctrl-C.")
+        print_notice(f"The web site is at http://{LOOPBACK}:{server.server_port}/ until Ctrl-C.")
         with suppress(KeyboardInterrupt):
             server.serve_forever()

@@ -53,7 +53,7 @@ def require_possible(result: Outcome, game: Game, position: Position) -> None:
         )
     if not is_possible:
         raise Refused(
-            f"The game can no longer come to {format_result(result)}.",
+            f"The result {format_result(result)} is no longer possible.",
             code="impossible-result",
             hint=bounds.words,
         )

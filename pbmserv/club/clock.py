@@ -53,14 +53,14 @@ AS_JSON = json.JSONEncoder(separators=(",", ":"))
 
 
 class TimeBudget(Enum):
-    """What runs out: the time for this turn, or for all turns of a player."""
+    """The budget that runs out: the time for this turn, or for all turns of a player."""
 
     TURN = "turn"
     TOTAL = "total"
 
 
 class ClockEventKind(Enum):
-    """What a clock does."""
+    """The kind of a clock's event."""
 
     REMINDED = "reminded"
     WARNED = "warned"
@@ -136,7 +136,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Settlement:
-    """What :func:`settle` returns: the clock, the late player's vacations and the events."""
+    """The result of :func:`settle`: the clock, the late player's vacations and the events."""
 
     clock: Clock
     vacations: Vacations
@@ -262,7 +262,7 @@ class StoredClock(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """A clock with what it depends on.
+    """A clock with the values it depends on.
 
     ``vacations`` are those of its players, by id; ``awake`` comes from :func:`awake_since`.
     """
@@ -281,7 +281,7 @@ class Timing(NamedTuple):
 def settle(
     clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, *, awake: int
 ) -> Settlement:
-    """Return what is due now; a second call at the same moment returns nothing more.
+    """Return the events due now; a second call at the same moment returns nothing more.
 
     ``vacations`` are those of the player on move, ``awake`` comes from :func:`awake_since`.
     """

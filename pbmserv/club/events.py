@@ -1,4 +1,4 @@
-"""Events: what happened at a board, and the sentence for each."""
+"""Events at a board, and the sentence for each."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from pbmserv.engine.position import move_phrase
 
 
 class EventKind(Enum):
-    """What happened."""
+    """The kind of an event."""
 
     STARTED = "started"
     CONTINUED = "continued"
@@ -58,13 +58,13 @@ SENTENCES = {
     EventKind.RESIGNED: "{who} resigns.",
     EventKind.DECLINED: "{who} declines the game. The board is removed.",
     EventKind.RAN_OUT: "{who} has run out of time.",
-    EventKind.SETTLED: "The game is settled. {text}\nBoth may pass now, or agree on the result.",
+    EventKind.SETTLED: "The result is certain now. {text}\nYou can both pass, or agree on it.",
     EventKind.FINISHED: "{text}",
-    EventKind.TAKEN_BACK: "The operator takes back the move {text}.",
-    EventKind.REOPENED: "The operator takes back the end of the game: it goes on.",
-    EventKind.RESTORED: "The operator brings the board back. {text}",
+    EventKind.TAKEN_BACK: "The operator has undone the move {text}.",
+    EventKind.REOPENED: "The operator has reopened the game.",
+    EventKind.RESTORED: "The operator has restored the board. {text}",
     EventKind.REMOVED: "The operator removes the board.",
-    EventKind.PLAN_DROPPED: "Your plan is dropped. {text}.",
+    EventKind.PLAN_DROPPED: "Your plan has been cancelled. {text}.",
 }
 
 

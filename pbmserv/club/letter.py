@@ -52,7 +52,7 @@ class TokenScope:
 
 
 class LetterKind(Enum):
-    """What a letter is about; the values are stored."""
+    """The kind of a letter; the values are stored."""
 
     BOARD = "board"
     """A board has changed; to its players."""
@@ -92,7 +92,7 @@ NOTICES = {
 
 
 class PieceKind(Enum):
-    """What a piece of a letter says, in the order of a merged letter; the values are stored."""
+    """The kind of a piece of a letter, in the order of a merged letter; the values are stored."""
 
     NEWS = "news"
     """What comes before whose turn it is: that the board is new, a reminder, an offer."""
@@ -267,7 +267,7 @@ def _kept_pieces(letter: Letter, letters: Iterable[Letter], *, is_true: bool) ->
 
 
 def unsubscribe_command(letter: Letter) -> str | None:
-    """Return what its reader answers to get no more of the kind, None if they asked for it."""
+    """Return the answer that stops letters of its kind, None if the reader asked for it."""
     words = None if letter.is_answer else NOTICES.get(letter.kind)
     writer = letter.subject.rpartition(" ")[2]
     return f"{words} {writer}" if letter.kind is LetterKind.MESSAGE and words else words

@@ -22,7 +22,7 @@ FIRST_NUMBER = 101
 
 
 class OfferKind(Enum):
-    """What the opponent is asked to agree to; the values are stored."""
+    """The kind of an offer; the values are stored."""
 
     DRAW = "draw"
     UNDO = "undo"
@@ -213,7 +213,7 @@ class Match:
             raise NotFound(
                 f"{self.title} has {made} move{'' if made == 1 else 's'} so far.",
                 code="no-such-move",
-                hint=f"Choose a number from 0 to {made}." if made else "Nothing was played yet.",
+                hint=f"Choose a number from 0 to {made}." if made else "No moves yet.",
             )
         return self.record.after(count)
 
@@ -238,7 +238,7 @@ class Match:
             f"The record of {self.game.title} board {self.number} is damaged at move {number}: "
             f"{why}",
             code="damaged-match",
-            hint="Nothing was played. The operator can find out more with pbmserv admin check.",
+            hint="No move was played. Ask the operator to run pbmserv admin check.",
         )
 
 

@@ -27,7 +27,7 @@ def findings(match: Match) -> list[str]:
 
 
 def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
-    """Return what is wrong with the stored end of the match, "" for nothing."""
+    """Return the fault of the stored end of the match, "" if there is none."""
     stored = match.former.outcome if match.former else match.outcome
     said = f"stored as {format_outcome(stored)}"
     is_removed = stored is not None and stored.reason is Reason.REMOVED
@@ -41,7 +41,7 @@ def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
     if by_rules is None and stored is not None and stored.reason.is_by_rules:
         return f"it is {said}, but its moves do not end it"
     if stored is not None and not stored.is_possible(match.own_ply):
-        return f"it is {said}, which cannot be after {match.own_ply} moves"
+        return f"it is {said}, which is impossible after {match.own_ply} moves"
     if match.offer or match.submissions:
         return "it has ended, but an offer or a submitted move is still stored"
     return ""

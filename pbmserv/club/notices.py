@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 
 class NoticeKind(Enum):
-    """What a notice is about; the values are stored and printed."""
+    """The kind of a notice; the values are stored and printed."""
 
     REMINDER = "reminder"
     """A deadline, or a warning that a game will be forfeited."""

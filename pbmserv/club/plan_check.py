@@ -83,7 +83,7 @@ class _Outlook:
         else:
             is_over = self.known.is_full or self.known.passes >= 2
         if is_over:
-            raise IllegalMove("The game would end before that move.", code="game-over")
+            raise IllegalMove("The game would be over before that move.", code="game-over")
 
     def _require_free(self, move: Move) -> None:
         for number, cell in enumerate(move.cells):

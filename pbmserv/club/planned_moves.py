@@ -1,4 +1,4 @@
-"""Playing planned moves: what follows by itself after a turn."""
+"""Playing planned moves after a turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -61,7 +61,7 @@ class CancelReason(Enum):
 
 @dataclass(frozen=True)
 class PlanStep:
-    """What a plan does now: the move to play, the rest of the plan, or why it is cancelled.
+    """The next step of a plan: the move to play, the rest of the plan, or why it is cancelled.
 
     Without ``move`` and ``drop`` its turn has not come.
     """
@@ -72,7 +72,7 @@ class PlanStep:
 
 
 def next_move(plan: Plan, game: Game, position: Position, last: Move | None) -> PlanStep:
-    """Return what the plan does in ``position``, after the opponent's move ``last``.
+    """Return the plan's next step in ``position``, after the opponent's move ``last``.
 
     Its move is legal, or :data:`RESIGN`.
     """
@@ -125,9 +125,9 @@ def parse_plan(words: Sequence[str], game: Game, due: int = 0) -> Plan:
     if [word.lower() for word in words] == [CLEAR]:
         return Plan(due=due)
     if not words:
-        raise _bad_plan("Name at least one move, or none to clear the plan.")
+        raise _bad_plan("Write at least one move; the word none clears the plan.")
     if sum(1 + word.count(ANSWER) + word.count(DEEPER) for word in words) > MAX_MOVES:
-        raise _bad_plan(f"A plan names at most {MAX_MOVES} moves.")
+        raise _bad_plan(f"A plan has at most {MAX_MOVES} moves.")
     line: list[Move] = []
     twigs: list[_BranchBuilder] = []
     for word in words:
@@ -182,7 +182,7 @@ def _add_path(twigs: list[_BranchBuilder], path: list[tuple[Move, Move]]) -> Non
             twig = _BranchBuilder(when, answer)
             twigs.append(twig)
         elif not is_same(twig.answer, answer):
-            raise _bad_plan("The same move of your opponent has two answers.")
+            raise _bad_plan("You planned two answers to the same move.")
         twigs = twig.then
 
 

@@ -1,4 +1,4 @@
-"""What players and the operator may do at a board: each change is one pure function here.
+"""Changes of a board by players and the operator: each is one pure function here.
 
 Each function takes a :class:`Match` and returns the changed one with the events that happened,
 or raises a :class:`Refused` and so changes nothing.
@@ -150,7 +150,7 @@ def offer(
             code="nothing-to-undo",
             hint=f"undo N asks to undo the last N moves, N from 1 to {most}."
             if most
-            else "Nothing was played yet: propose offers a draw, resign declines the board.",
+            else "There are no moves yet: propose offers a draw, resign declines the game.",
         )
     moves = record.texts[match.ply - count :]
     return _offer(match, Offer(kind, player_id, moves=moves), now)
@@ -174,7 +174,7 @@ def _offer(match: Match, made: Offer, now: int) -> Change:
     if pending is not None and (pending.kind, pending.result) == (made.kind, made.result):
         is_own = pending.player_id == seat.player_id
         raise Refused(
-            f"{'You have' if is_own else 'Your opponent has'} already made such an offer.",
+            f"{'You have' if is_own else 'Your opponent has'} already made this offer.",
             code="offer-pending",
             hint=f"Answer with {pending.answers}." if match.offer_recipient == seat else WITHDRAWAL,
         )
@@ -194,7 +194,7 @@ def accept(
     pending = _pending(match)
     if pending.player_id == player_id and not match.is_self_play:
         raise Refused(
-            "You made this offer: only your opponent can accept it.",
+            "Only your opponent can accept your offer.",
             code="own-offer",
             hint=WITHDRAWAL,
         )
@@ -235,7 +235,7 @@ def confirm(match: Match, player_id: int, now: int) -> Change:
         raise Refused(
             "You have no submitted move on this board.",
             code="nothing-submitted",
-            hint="submit shows you a move first; any turn or undo clears it.",
+            hint="Submit a move first; any turn or undo clears a submitted move.",
         )
     return play(match, player_id, match.game.parse_move(text), now)
 
@@ -263,7 +263,7 @@ def take_back(match: Match, now: int) -> Change:
     if ended is not None and not ended.reason.is_by_rules:
         return _cleared(match, now, outcome=None), (Event(EventKind.REOPENED),)
     if match.own_ply < 1:
-        raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
+        raise Refused("There is no move to undo.", code="nothing-to-undo")
     event = Event(EventKind.TAKEN_BACK, None, match.turns[-1].text)
     return _without_last(match, 1, now), (event,)
 
@@ -286,8 +286,7 @@ def _pending(match: Match) -> Offer:
         raise Refused(
             "There is no offer on this board.",
             code="no-offer",
-            hint="propose offers a draw or a result, undo asks for an undo; "
-            "resign declines a new game.",
+            hint="To make one: propose (draw or result) or undo. To decline a new game: resign.",
         )
     return match.offer
 
@@ -317,9 +316,9 @@ def _require_own(match: Match) -> None:
     """Raise :class:`Refused` for an imported game, which nobody here could continue."""
     if match.is_imported:
         raise Refused(
-            f"{match.title} is an imported game and stays as it ended.",
+            f"{match.title} is an imported game: its end cannot be undone.",
             code="imported-game",
-            hint="admin remove takes it away.",
+            hint=f"To remove it: pbmserv admin remove {match.game.name} {match.number}",
         )
 
 

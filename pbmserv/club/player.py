@@ -80,7 +80,7 @@ class Player(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What others see: the userid, with a mark if it is the computer's."""
+        """The displayed name: the userid, with a mark if it is the computer's."""
         return display_name(self.userid, is_robot=self.robot is not None)
 
     def __repr__(self) -> str:
@@ -99,7 +99,7 @@ class Seat(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What others see: the userid, with a mark if it is the computer's."""
+        """The displayed name: the userid, with a mark if it is the computer's."""
         return display_name(self.userid, is_robot=self.is_robot)
 
 
@@ -142,11 +142,12 @@ def reject_reused_word(password: str, others: Collection[str]) -> None:
     """Raise :class:`Misunderstood` if a new password is a mail address or one of other words."""
     if looks_like_address(password):
         raise Misunderstood(
-            "A mail address stands where the password should.", code="address-for-password"
+            "There is a mail address in place of the password.", code="address-for-password"
         )
     if password.lower() in {other.lower() for other in others}:
         raise Misunderstood(
-            "The new password is the same as another word of the line.", code="password-repeated"
+            "The new password must differ from the other words of the command.",
+            code="password-repeated",
         )
 
 
@@ -161,7 +162,7 @@ def require_strong(password: str, userid: str) -> None:
         raise Misunderstood(
             "That password is too easy to guess.",
             code="weak-password",
-            hint="Common words, numbers and your userid are refused, even with additions.",
+            hint="Do not use a common word, a number or your userid, even with extra characters.",
         )
 
 

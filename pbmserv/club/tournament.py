@@ -92,7 +92,7 @@ class Terms:
         """Raise :class:`Misunderstood` for terms that do not fit together."""
         if self.rounds is not None and not 1 <= self.rounds <= self.kind.max_chosen:
             limits = (f"1 to {k.max_chosen} with -kind={k.value}" for k in KINDS if k.max_chosen)
-            hint = f"It is {' or '.join(limits)}; else it follows from the number of players."
+            hint = f"It is {' or '.join(limits)}; by default it depends on the number of players."
             raise Misunderstood("Invalid number of rounds.", code="bad-tournament", hint=hint)
         if self.pool_size is not None and not 2 <= self.pool_size <= 100:
             hint = "A pool has 2 to 100 players."

@@ -140,7 +140,7 @@ def notice(userid: str, vacations: Vacations, now: int) -> str | None:
     if running is None:
         return None
     is_taken = running.kind is AbsenceKind.AUTOMATIC
-    what = "has run out of time: a day of vacation is used" if is_taken else "is on vacation"
+    what = "has run out of time; one day of vacation is used" if is_taken else "is on vacation"
     rest = f"{vacations.days_left(now)} of {vacations.days_a_year} days of the year left"
     return TimedText(f"{userid} {what} until ", Moment(running.end), f", {rest}.")
 

@@ -83,7 +83,7 @@ def other_lines(around: MatchContext) -> list[str]:
 
 
 def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
-    """Return what a clock's event says to one of the players."""
+    """Return the sentence of a clock's event for one of the players."""
     late = match.next_seat.name if match.next_seat else ""
     until = Moment(event.ends_at)
     budget = "this turn" if event.budget is TimeBudget.TURN else "all turns of this game"
@@ -105,9 +105,9 @@ def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
                 f"{then} the game will be forfeited to you."
             )
         case ClockEventKind.VACATION_TAKEN if is_late:
-            return f"Your time is up: a day of your vacation is used, until {until}."
+            return f"Your time is over; one day of your vacation is used, until {until}."
         case ClockEventKind.VACATION_TAKEN:
-            return f"{late} has run out of time: a day of vacation is used, until {until}."
+            return f"{late} has run out of time; one day of vacation is used, until {until}."
         case ClockEventKind.RAN_OUT:
             return f"{late} has run out of time."
 

@@ -44,7 +44,7 @@ ENCODED = (
     r"(?i)(?:%|=|\\x|\\u00|&#x0*)([2-7][0-9a-f])(?<!7f);?"
     r"|&#0*(3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|&(?:amp|(plus));"
 )
-CUT = "Cut from your words: a reply address of this server, with which others could play for you."
+CUT = "Removed from your text: a reply address of this server. Others could use it to play for you."
 """The warning to an author who wrote a token to others."""
 HIDDEN = rf"[{UNSEEN}\u034f\u200c\u200d\ufe00-\ufe0f]"
 """Characters that may be hidden within a token."""
@@ -102,7 +102,7 @@ def decoded(text: str) -> str:
         raise Refused(
             "The text is not UTF-8.",
             code="not-text",
-            hint="Nothing was changed. Write it anew, or convert it with: iconv -t UTF-8",
+            hint="Nothing was changed. Write it again, or convert it with: iconv -t UTF-8",
         ) from None
 
 

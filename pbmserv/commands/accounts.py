@@ -77,7 +77,7 @@ def signoff(
     *,
     erase: Annotated[bool, Flag("also delete your name and everything you wrote")] = False,
 ) -> Answer:
-    """Close your account for good: running boards are resigned, and nobody gets the userid again.
+    """Leave the club and close your account: boards are resigned, and nobody gets the userid again.
 
     With -erase your userid, addresses, messages and chat are deleted; your games stay under a
     number. Mail that was sent and old backups do not change.

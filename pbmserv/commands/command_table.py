@@ -33,9 +33,9 @@ SERVER: Table = {
     "add": Entry("commands.accounts:add", "add mail addresses to an account"),
     "signoff": Entry(
         "commands.accounts:signoff",
-        "close your account for good",
+        "close your account permanently",
         ("delete",),
-        confirm="Close this account for good and resign its boards?",
+        confirm="Close this account permanently and resign its boards?",
     ),
     "message": Entry("commands.messages:message", "send a text to other players"),
     "messages": Entry("commands.messages:messages", "read your messages"),

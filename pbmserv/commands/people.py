@@ -117,7 +117,7 @@ def private(
     """
     session.records.published.hide(player.id, is_hidden=switch)
     session.ledger.note("private", "on" if switch else "off")
-    said = f"The club's pages {'will not ' * switch}show your name."
+    said = f"The club's web site {'will not show' if switch else 'shows'} your name."
     return Answer((said,), {"private": switch})
 
 

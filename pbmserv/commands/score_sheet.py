@@ -35,7 +35,7 @@ def score(
     *,
     x: Annotated[str | None, Option('"CELLS"', "with new: the cells of X")] = None,
     o: Annotated[str | None, Option('"CELLS"', "with new: the cells of O")] = None,
-    explain: Annotated[bool, Flag("explain the rule behind each line")] = False,
+    explain: Annotated[bool, Flag("explain the rule of each line")] = False,
     picture: PictureOptions,
     chosen: ChosenGame,
 ) -> Answer:

@@ -1,1 +1,1 @@
-"""The computer: what a game looks like to it, what it can prove, and how it finds a move."""
+"""The computer: its model of a game, its proofs, and its search for a move."""

@@ -35,10 +35,10 @@ def hint(game: Game, position: Position, choice: Choice) -> list[str]:
     """
     if choice.move is None or _is_lost(position, choice):
         told = choice.verdict.sentences if choice.verdict else ()
-        return ["Whatever you play, this game is lost.", *(f"  {each}" for each in told)]
+        return ["This position is lost, whatever you play.", *(f"  {each}" for each in told)]
     match choice.move.kind:
         case MoveKind.PASS:
-            return [f"Best: pass{', which ends the game with a win' if position.passes else ''}."]
+            return [f"Best: pass{', which wins the game' if position.passes else ''}."]
         case MoveKind.SWAP:
             return [_swap_words(game, position)]
     if choice.verdict is None and choice.analysis is None and game.is_first_turn(position):
@@ -60,7 +60,7 @@ def _found_words(game: Game, position: Position, choice: Choice, move: Move) -> 
     yield from (f"Also: {_candidate_words(other)}." for other in shown[1:])
     line = _line(choice)
     if len(line) > 1:
-        yield f"The game may go on: {' '.join(line)}."
+        yield f"Likely continuation: {' '.join(line)}."
 
 
 def _is_lost(position: Position, choice: Choice) -> bool:
@@ -132,22 +132,22 @@ def _opening_words(game: Game, move: Move) -> str:
     if winner is not None:
         does = "wins" if winner is Side.X else "loses"
         return (
-            f"Best: {move.text}, after which the winner is hardest to tell. This board is solved:"
-            f" with best play {move.text} {does}, and no first stone is even. A larger board is"
-            " fairer."
+            f"Best: {move.text}, after which the result is hardest to predict. This board is "
+            f"solved: with best play {move.text} {does}, and no first stone is even. A larger "
+            "board is fairer."
         )
     chance = chance_after(game, move.cells[0])
-    told = "" if chance is None else f": X's chance of winning {percent(chance)}"
+    told = "" if chance is None else f": X's winning chance {percent(chance)}"
     if chance is not None and abs(chance - 0.5) <= NEARLY_EVEN:
-        return f"Best: {move.text}, after which neither side has much the better of it{told}."
-    return f"Best: {move.text}, the most even of the first stones, for O may swap{told}."
+        return f"Best: {move.text}, after which the game is nearly even{told}."
+    return f"Best: {move.text}, the most even first stone, because O may swap{told}."
 
 
 def _swap_words(game: Game, position: Position) -> str:
     """Return words on the swap as the best move, and whether that is proven."""
     cell = position.last[0]
     if winner_after(game, cell) is None:
-        return "Best: swap, because the first stone is worth having."
+        return "Best: swap, because the first stone is strong."
     return f"Best: swap. {game.board.names[cell]} wins with best play: this board is solved."
 
 
@@ -163,7 +163,7 @@ def _candidate_words(candidate: Candidate) -> str:
     """Return a move with its winning chance and its mean margin."""
     if candidate.chance == 1:
         return f"{candidate.move.text}, which wins whatever is played"
-    words = f"{candidate.move.text}, chance of winning {percent(candidate.chance)}"
+    words = f"{candidate.move.text}, winning chance {percent(candidate.chance)}"
     if candidate.margin is None:
         return words
     return f"{words}, expected margin {candidate.margin:+.1f}"

@@ -8,14 +8,14 @@ the fewest cells on which to answer.
     >>> y = parse_game("y(size=5)")
     >>> lost = advise(y, y.replay(["D3", "E1", "D4"]), HINT_LEVEL)
     >>> str(lost.verdict.winner), lost.verdict.sentences
-    ('X', ('X answers each stone on D2 C3, C5 D5 or E2 E3 there.',))
+    ('X', ('X answers each stone on D2 C3, C5 D5 or E2 E3 in the same link.',))
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from pbmserv.computer.game_arrays import arrays_of
-from pbmserv.computer.level_list import Level
+from pbmserv.computer.level_list import FIRST_SEARCH, Level
 from pbmserv.computer.levels import DOUBT, Choice, Verdict, choose
 from pbmserv.computer.openings import known_winner, winning_replies
 from pbmserv.computer.proof import Proof, cells_against_threats, prove
@@ -39,11 +39,11 @@ MAX_NAMED = 3
 
 
 def advise(game: Game, position: Position, level: Level) -> Choice:
-    """Return what ``level`` would play, with a verdict where it is known who wins.
+    """Return the move of ``level``, with a verdict if the winner is known.
 
     Advice on a position is always the same, so that a review never blames a move that was advised.
     """
-    choice = choose(game, position, level, SEED)
+    choice = choose(game, position, FIRST_SEARCH if level.temperature else level, SEED)
     analysis, side = choice.analysis, position.to_move
     if choice.move is not None and not choice.move.cells:
         return choice
@@ -64,7 +64,7 @@ def advise(game: Game, position: Position, level: Level) -> Choice:
 def answer(
     game: Game, position: Position, level: Level, seed: int, *, is_hint: bool = False
 ) -> Choice:
-    """Return what ``level`` plays with this seed, or what it advises."""
+    """Return the move of ``level`` with this seed, or its advice."""
     return advise(game, position, level) if is_hint else choose(game, position, level, seed)
 
 
@@ -151,12 +151,12 @@ def _told(game: Game, proof: Proof) -> Iterator[str]:
     links = [" ".join(names[cell] for cell in link) for link in proof.links]
     if proof.move is not None:
         cells = " ".join(names[cell] for cell in proof.must_play)
-        could = f"only {cells} could stop that" if cells else "nothing stops all of its threats"
+        could = f"only {cells} could stop that" if cells else "nothing stops all its threats"
         yield f"{winner} threatens {names[proof.move]}, and {could}."
     elif len(links) > MAX_NAMED:
-        yield f"{winner} wins by {len(links)} links: each stone in one is answered there."
+        yield f"{winner} wins by {len(links)} links and answers each stone in the same link."
     elif links:
-        yield f"{winner} answers each stone on {_named(links)} there."
+        yield f"{winner} answers each stone on {_named(links)} in the same link."
 
 
 def _named(words: list[str]) -> str:

@@ -15,24 +15,30 @@ ENDLESS = 2**31 - 1
 class Level(NamedTuple):
     """How hard one level thinks.
 
-    ``proof_depth`` is how many moves its proofs look ahead, 0 for no proofs. ``threads`` is how
-    many cores it thinks on: that changes what it finds, but not how well. Without patterns it knows
-    nothing of moves but what it tries. It thinks for at most ``seconds`` of processor time on each
-    core; a level with a number, the same on every machine, for as long as it takes.
+    One with a ``temperature`` does not search: it draws a move that its patterns make likely, the
+    likeliest ones more often the lower it is. ``sight`` is how often it sees then that the opponent
+    threatens to win with one stone; one that never does misses its own such wins, too. Any other
+    searches for so many ``simulations``, and if it ``solves``, on a solved or a small board until
+    it has proven who wins. ``proof_depth`` is how many moves its proofs look ahead, 0 for no
+    proofs. ``threads`` is how many cores it thinks on: that changes what it finds, but not how
+    well. It thinks for at most ``seconds`` of processor time on each core; a level with a number,
+    the same on every machine, for as long as it takes.
     """
 
     number: int | None
     name: str
-    simulations: int
+    simulations: int = 0
     proof_depth: int = 0
     threads: int = 1
-    has_patterns: bool = True
     seconds: float = inf
+    temperature: float = 0.0
+    sight: float = 1.0
+    solves: bool = False
 
     @property
     def label(self) -> str:
-        """Its number, or its time as in ``2.5s``; :func:`find_level` reads it."""
-        return f"{self.seconds:g}s" if self.number is None else str(self.number)
+        """Its number as in ``level4``, or its time as in ``2.5s``; :func:`find_level` reads it."""
+        return f"{self.seconds:g}s" if self.number is None else f"level{self.number}"
 
     @property
     def title(self) -> str:
@@ -41,22 +47,38 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level(1, "beginner", 8, has_patterns=False),
-    Level(2, "novice", 22, has_patterns=False),
-    Level(3, "casual", 60, has_patterns=False),
-    Level(4, "club", 220, has_patterns=False),
-    Level(5, "strong", 500),
-    Level(6, "expert", 10_000),
-    Level(7, "master", 200_000, proof_depth=1),
+    Level(1, "newcomer", temperature=3.0, sight=0.0),
+    Level(2, "beginner", temperature=2.65, sight=0.2),
+    Level(3, "novice", temperature=2.03, sight=0.4),
+    Level(4, "learner", temperature=1.54, sight=0.6),
+    Level(5, "casual", temperature=1.15, sight=0.8),
+    Level(6, "amateur", temperature=0.77),
+    Level(7, "regular", temperature=0.37),
+    Level(8, "club", 48),
+    Level(9, "skilled", 165),
+    Level(10, "strong", 500, solves=True),
+    Level(11, "advanced", 2_200, solves=True),
+    Level(12, "expert", 10_000, solves=True),
+    Level(13, "champion", 45_000, solves=True),
+    Level(14, "master", 200_000, proof_depth=1, solves=True),
 )
 DEFAULT_LEVEL = LEVELS[0]
 """The level that plays if none is named."""
 
-ROBOT_LEVEL = LEVELS[3]
+ROBOT_LEVEL = LEVELS[7]
 """The level of a robot if none is named."""
 
-HINT_LEVEL = LEVELS[5]
+HINT_LEVEL = LEVELS[11]
 """The level that gives hints if none is named."""
+
+FIRST_SEARCH = next(level for level in LEVELS if not level.temperature)
+"""The lowest level that searches, which gives the hints of those below it, too."""
+
+BEFORE = (3, 5, 7, 8, 10, 12, 14)
+"""The numbers of the levels that were 1 to 7 before there were so many."""
+
+PLAIN_LEVEL, PLAIN_RATING, STEP = 4, 1500, 200
+"""The level whose rating is that of a newcomer to a club; and the points from one to the next."""
 
 
 def level_of(number: int | None, seconds: float | None, default: Level) -> Level:
@@ -64,6 +86,28 @@ def level_of(number: int | None, seconds: float | None, default: Level) -> Level
     if seconds is not None:
         return timed_level(seconds)
     return default if number is None else LEVELS[number - 1]
+
+
+def next_level(level: Level, run: int) -> Level | None:
+    """Return the level to play after so many wins in a row, losses if below 0; None for this."""
+    number = (level.number or 0) + (run > 0) - (run < 0)
+    return LEVELS[number - 1] if abs(run) > 1 and 1 <= number <= len(LEVELS) else None
+
+
+def rating_of(number: int) -> int:
+    """Return the rating in a club by which a level may be named, too."""
+    return PLAIN_RATING + STEP * (number - PLAIN_LEVEL)
+
+
+def parse_level(text: str) -> int:
+    """Return the number of the level with this number or rating; raises :class:`Misunderstood`."""
+    last, low, high = len(LEVELS), rating_of(1), rating_of(len(LEVELS))
+    number = int(text) if re.fullmatch("[1-9][0-9]{,3}", text, re.ASCII) else 0
+    if low <= number <= high:
+        number = PLAIN_LEVEL + round((number - PLAIN_RATING) / STEP)
+    if 1 <= number <= last:
+        return number
+    raise invalid_value("level", text, f"1 to {last}, or a rating from {low} to {high}")
 
 
 def timed_level(seconds: float) -> Level:
@@ -81,7 +125,9 @@ def parse_seconds(text: str) -> float:
 
 
 def find_level(label: str) -> Level | None:
-    """Return the level with this label, or None."""
+    """Return the level with this label, or None; a mere number is one of those before."""
+    if label in map(str, range(1, len(BEFORE) + 1)):
+        return LEVELS[BEFORE[int(label) - 1] - 1]
     if (level := next((each for each in LEVELS if each.label == label), None)) is not None:
         return level
     try:

@@ -1,12 +1,13 @@
-"""What a level does when it is its turn: move, swap, pass or resign.
+"""The turn of a level: move, swap, pass or resign.
 
 First of all it asks what needs no search: a pass that wins, a lost game, the tables of first
-stones and of replies to them. Else it searches for the simulations of its level; if it knows
-patterns, on a solved or a small board until it has proven who wins. A level with a time has the
-processor time of one thread, searches for half of it at most whether to swap, and for what is left
-after that (``search.py`` looks at the time). A high level then looks for a proof if the search
-gives either side little chance; the proof has its own limit, counted and not timed, and the move of
-a proven win replaces the search's unless that one stays won.
+stones and of replies to them. A low level then draws a move that its patterns make likely. Any
+other searches for the simulations of its level; if it solves, on a solved or a small board until it
+has proven who wins. A level with a time has the processor time of one thread, searches for half of
+it at most whether to swap, and for what is left after that (``search.py`` looks at the time). A
+high level then looks for a proof if the search gives either side little chance; the proof has its
+own limit, counted and not timed, and the move of a proven win replaces the search's unless that one
+stays won.
 """
 
 from random import Random
@@ -59,14 +60,14 @@ PYTHON_FACTOR = 32
 
 
 class Verdict(NamedTuple):
-    """Who is known to win, and what there is to say on it."""
+    """The known winner, and sentences about that."""
 
     winner: Side
     sentences: tuple[str, ...]
 
 
 class Choice(NamedTuple):
-    """What a level does: its move, or None if it resigns; and its search, if there was one.
+    """The choice of a level: its move, or None if it resigns; and its search, if there was one.
 
     With a lesson it is advice: a move then tells a loser what is hardest to answer.
     """
@@ -77,7 +78,7 @@ class Choice(NamedTuple):
 
 
 def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
-    """Return what ``level`` does in a position; the same seed does the same.
+    """Return the choice of ``level`` in a position; the same seed gives the same.
 
     It resigns only what is proven lost, ends a game by passing only where that wins, and swaps
     if the stone is worth it.
@@ -109,7 +110,7 @@ def _simulations(game: Game, position: Position, level: Level) -> int:
     """Return for how many simulations ``level`` searches, unless who wins is proven before."""
     # In plain Python, in which a large board takes minutes, the small ones alone are solved.
     can_solve = len(game.board) <= SMALL or (is_compiled() and is_solved(game))
-    if not (can_solve and level.has_patterns) or known_winner(game, position) is Side.X:
+    if not (can_solve and level.solves) or known_winner(game, position) is Side.X:
         return level.simulations
     return max(level.simulations, SOLVING)
 
@@ -119,12 +120,15 @@ def _search_move(game: Game, position: Position, level: Level, seed: int) -> Cho
     start = thread_time()
     if game.may_swap(position) and (swap := _swap(game, position, level, seed)):
         return swap
-    replies = winning_replies(game, position) if level.has_patterns else []
+    replies = winning_replies(game, position) if level.solves else []
     if replies:
         return Choice(game.placing((Random(seed).choice(replies),)))
+    if level.temperature:
+        search = Search(game, position, Effort(0, seed))
+        return Choice(search.draw(Random(~seed), level.temperature, level.sight))
     left = level.seconds - (thread_time() - start)
     simulations = _simulations(game, position, level)
-    effort = Effort(simulations, seed, has_patterns=level.has_patterns, seconds=left)
+    effort = Effort(simulations, seed, seconds=left)
     analysis = think(game, position, effort, level.threads)
     side = position.to_move
     is_open = analysis.winner is None and DOUBT < analysis.chance < 1 - DOUBT

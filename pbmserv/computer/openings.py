@@ -41,7 +41,7 @@ def chance_after(game: Game, cell: Cell) -> float | None:
 
 
 def winner_after(game: Game, cell: Cell) -> Side | None:
-    """Return who wins with best play after a first stone, None if that is not known."""
+    """Return the winner with best play after a first stone, None if that is not known."""
     board = solved_boards().get(format_game(game))
     if board is None:
         return None

@@ -47,7 +47,7 @@ PARTS = ("ring", "bridge_ring", "zone", "adjacent", "bridge", "line", "reply")
 
 
 class Surroundings(NamedTuple):
-    """What lies around every cell; a ring has cells, or one of the three codes."""
+    """The surroundings of every cell; a ring has cells, or one of the three codes."""
 
     ring: tuple[tuple[Cell, ...], ...]
     bridge_ring: tuple[tuple[Cell, ...], ...]
@@ -60,7 +60,7 @@ class Surroundings(NamedTuple):
 
 @lru_cache(maxsize=8)
 def surroundings_of(tables: Tables) -> Surroundings:
-    """Return what lies around every cell of a board."""
+    """Return the surroundings of every cell of a board."""
     neighbours = [set(others) for others in tables.board.neighbours]
     cells = range(len(neighbours))
     ring = tuple(_ring(tables, cell) for cell in cells)

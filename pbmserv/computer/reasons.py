@@ -62,9 +62,9 @@ class _TurnReasons:
         if len(links) <= MAX_LINKS:
             *others, last = links
             told = f"{', '.join(others)} or {last}" if others else last
-            yield f"It wins: answer each stone on {told} there, and nothing else matters."
+            yield f"It wins: answer each stone on {told} in the same link; ignore all others."
         else:
-            yield f"It wins by {len(links)} links: answer each stone in one there."
+            yield f"It wins by {len(links)} links: answer each stone in the same link."
 
     def _gains(self) -> Iterator[str]:
         """Yield what the stones join, and what that adds to the score of either side."""

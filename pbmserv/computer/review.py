@@ -35,7 +35,7 @@ PROOF_DEPTH, PROOF_EFFORT = 2, 300_000
 """How far proofs look ahead, and how hard: a second or so where there is none."""
 MAX_TURNING = 6
 """Turning points that are told, the worst."""
-TURNING_POINTS = "Turning points, with the chance of winning before and after:"
+TURNING_POINTS = "Turning points, with the winning chance before and after:"
 PLAIN_STEP = 5
 """Moves between two chances that are told in words."""
 MAX_LINE = 5
@@ -43,7 +43,7 @@ MAX_LINE = 5
 
 
 class PositionAnalysis(NamedTuple):
-    """What a search found in one position.
+    """The result of a search in one position.
 
     ``chance`` is X's winning chance, ``best`` the move to play, ``value`` the mover's winning
     chance with it, ``line`` the likely continuation.
@@ -87,7 +87,7 @@ class Review:
 
     @property
     def losses(self) -> tuple[float, ...]:
-        """What each move took off its mover's winning chance, 0 to 1."""
+        """The loss of winning chance by each move, 0 to 1."""
         return tuple(max(look.value - after, 0.0) for look, after in self._changes())
 
     def turning_points(self, most: int = MAX_TURNING) -> list[TurningPoint]:
@@ -130,7 +130,7 @@ class Review:
 
     @property
     def document(self) -> dict[str, Any]:
-        """What is stored of it beside the game, as plain values."""
+        """The stored part of the review, as plain values."""
         return {
             "settled_at": self.settled_at,
             "proven_at": self.proven_at,
@@ -277,7 +277,7 @@ def _is_proven(game: Game, position: Position, winner: Side) -> bool:
 
 
 def _look(game: Game, position: Position, effort: Effort) -> PositionAnalysis:
-    """Return what a search finds in a position, or how the game ended there."""
+    """Return the result of a search in a position, or of the game if it ended there."""
     if game.is_over(position):
         outcome = game.outcome(position)
         winner = outcome.winner if outcome else None
@@ -299,7 +299,7 @@ def review_lines(review: Review, names: Mapping[Side, str | None], width: int) -
     No line of a turning point is wider than ``width``.
     """
     turns = review.turning_points()
-    lines = [TURNING_POINTS if turns else "No move gave much away."]
+    lines = [TURNING_POINTS if turns else "No serious mistakes."]
     lines += [f"  {line}" for turn in turns for line in _turn_lines(turn, review.why(turn), width)]
     lines += _proof_lines(review)
     lines += _settled_lines(review)
@@ -336,7 +336,7 @@ def review_document(review: Review) -> dict[str, Any]:
 def curve_words(review: Review) -> str:
     """Return the curve of X's chances in words, for a screen reader."""
     [first, *later] = map(percent, review.chances)
-    told = [f"Chance of X to win, at the start: {first}."]
+    told = [f"Winning chance of X, at the start: {first}."]
     for number, chance in enumerate(later, start=1):
         if number % PLAIN_STEP == 0 or number == len(later):
             told.append(f"After move {number}: {chance}.")
@@ -370,4 +370,4 @@ def _settled_lines(review: Review) -> Iterator[str]:
     at = review.settled_at
     end = None if at is None else settled(review.record.game, review.record.positions[at])
     if end is not None:
-        yield f"Settled after move {at}: {end.words}"
+        yield f"Certain after move {at}: {end.words}"

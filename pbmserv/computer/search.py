@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
+from random import Random
 from statistics import fmean
 from time import thread_time
 from typing import NamedTuple
@@ -41,6 +42,9 @@ LINE_CELLS = 8
 LINE_VISITS = 8
 """Visits that a stone of the principal line needs."""
 
+MAX_WEIGHT = 1_000_000
+"""The weight of the likeliest move of those that are drawn; the least is 1."""
+
 MIN_CHANCE = 0.01
 """The least winning chance that is not proven; the highest is as far from 1."""
 
@@ -61,7 +65,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search found, from the view of the side to move.
+    """The result of a search, from the view of the side to move.
 
     ``candidates`` come best first. ``winner`` is the side that is proven to win. ``ownership`` has
     for each cell how often X came to own it, from 0 to 1. ``line`` is the likely continuation.
@@ -120,7 +124,7 @@ class Search:
         self.tree = (tree_type or fastest(kernel.Tree))(arrays, task)
 
     def analysis(self) -> Analysis:
-        """Do the simulations that are left, and return what was found."""
+        """Run the remaining simulations and return the result."""
         tree = self.tree
         self._run()
         side = self.position.to_move
@@ -135,6 +139,28 @@ class Search:
             ownership=self._ownership(),
             line=tuple(line),
         )
+
+    def draw(self, chance: Random, temperature: float, sight: float) -> Move:
+        """Return a turn drawn without a simulation; see :class:`level_list.Level`."""
+        tree, count = self.tree, len(self._movers)
+        cells, values, priors = (
+            [*row[1 : 1 + count]] for row in (tree.cell, tree.value, tree.prior)
+        )
+        if sight and max(values) > kernel.CERTAIN:
+            return self._turn(1 + values.index(max(values)))
+        sees = chance.random() < sight
+        open_ones = [at for at in range(count) if values[at] > 0 or not sees] or range(count)
+        top = max(priors[at] for at in open_ones) or 1.0
+        # Whole numbers, so that the last digit of a power is the same on every machine.
+        weights = [1] * count
+        for at in open_ones:
+            weights[at] += round(MAX_WEIGHT * (priors[at] / top) ** (1 / temperature))
+        drawn = list[Cell]()
+        for _ in range(min(self.game.stones_due(self.position), count)):
+            [at] = chance.choices(range(count), weights)
+            weights[at] = 0
+            drawn.append(cells[at])
+        return self.game.placing(drawn)
 
     def _run(self) -> None:
         """Do the simulations that are left, until the time is over."""
@@ -225,7 +251,7 @@ class Search:
 
 
 def think(game: Game, position: Position, effort: Effort, threads: int = 1) -> Analysis:
-    """Return what a search finds, in so many ``threads`` that share its simulations.
+    """Return the result of a search, whose simulations ``threads`` share.
 
     Each has a tree and a seed of its own, so that the same effort and number of threads find the
     same; each has all of the time, if that is limited. Raises :class:`Refused` as :class:`Search`.
@@ -240,7 +266,7 @@ def think(game: Game, position: Position, effort: Effort, threads: int = 1) -> A
 
 
 def merge_analyses(found: Sequence[Analysis]) -> Analysis:
-    """Return what several searches of one position found, as one analysis."""
+    """Return the results of several searches of one position as one analysis."""
     first = next((each for each in found if each.winner), found[0])
     simulations = sum(each.simulations for each in found)
     if first.winner:
@@ -283,7 +309,7 @@ def _mean_candidate(parts: Sequence[Candidate], searches: int) -> Candidate:
 
 
 NOT_COMPILED = (
-    "plain Python, some 30 times slower: install a C compiler and Python's headers (Debian: "
+    "plain Python, about 30 times slower: install a C compiler and Python's headers (Debian: "
     "apt-get install gcc python3-dev), then pbmserv again"
 )
 

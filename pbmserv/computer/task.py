@@ -112,6 +112,7 @@ def task_of(game: Game, arrays: GameArrays, position: Position, effort: Effort) 
     tie_winner = game.tie_winner(position)
     end = settled(game, position)
     bonus = 1.0 if end and end.winner else MARGIN_BONUS
+    looks = simulations > 0 and has_patterns and not is_plain
     weights = weights_of(game) if has_patterns and not is_plain else None
     return Task(
         stones=position.stones,
@@ -127,7 +128,7 @@ def task_of(game: Game, arrays: GameArrays, position: Position, effort: Effort) 
         state=chance.getrandbits(60) + 1,  # 0 would only lead to 0
         is_plain=is_plain,
         expand_visits=EXPAND_VISITS if weights else 1,
-        look_visits=_look_visits(arrays) if has_patterns and not is_plain else -1,
+        look_visits=_look_visits(arrays) if looks else -1,
         weights=weights,
         prior_weight=PRIOR_WEIGHT,
         min_share=MIN_SHARE,

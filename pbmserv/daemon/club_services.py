@@ -51,11 +51,11 @@ Once = Flag("stop when nothing is left to do")
 
 @command()
 def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir = None) -> int:
-    """Deal with the incoming mail in a Maildir and send the answers, until stopped.
+    """Handle the incoming mail in a Maildir and send the answers, until stopped.
 
-    It is the part of serve that has to do with a Maildir. The clocks are settled every ten minutes,
-    as by tick, and robots move. Each mail is moved from new/ to cur/ once it is stored; one that
-    fails three times goes to shunt/. With -once, the exit code is 1 if any mail failed.
+    It is serve's part for a Maildir. The clocks are checked every ten minutes, as by tick, and
+    robots move. Each mail is moved from new/ to cur/ when it is stored; one that fails three times
+    is put aside in shunt/. With -once, the exit code is 1 if any mail failed.
     """
     consumer = MaildirConsumer(shell, spool_at(maildir))
     if not once:
@@ -92,9 +92,9 @@ class Listening:
 def serve_mail(shell: Shell, *, listening: Listening) -> int:
     """Receive mail by LMTP or SMTP and send the answers, until stopped.
 
-    It is the part of serve that has to do with these. The clocks are settled every ten minutes, as
-    by tick, and robots move. A mail is accepted once it is stored; otherwise the mail server is
-    told to try again later.
+    It is serve's part for these. The clocks are checked every ten minutes, as by tick, and robots
+    move. A mail is accepted when it is stored; otherwise the mail server is asked to try again
+    later.
     """
     places = listening.places()
     if not places:
@@ -110,13 +110,12 @@ def serve_mail(shell: Shell, *, listening: Listening) -> int:
 
 @command()
 def run_robots(
-    shell: Shell, *, once: Annotated[bool, Flag("stop when no board waits any more")] = False
+    shell: Shell, *, once: Annotated[bool, Flag("stop when no more boards are waiting")] = False
 ) -> int:
-    """Make the moves of the robots that think for longer, until stopped.
+    """Make the moves of the robots that think longer, until stopped.
 
-    It is the part of serve that has to do with robots. Several may run at once, on several machines
-    too, and share the boards. What goes wrong is tried again later; exit code 1 with -once if
-    anything did.
+    It is serve's part for robots. Several may run at once, on several machines too, and share the
+    boards. Failed moves are tried again later; exit code 1 with -once if any failed.
     """
     if not once:
         shell.open_store().close()
@@ -173,7 +172,7 @@ def spool_at(maildir: str | None) -> Spool:
 
 
 class MaildirConsumer:
-    """Takes in what is delivered into a Maildir."""
+    """Receives the mail delivered into a Maildir."""
 
     def __init__(self, shell: Shell, spool: Spool) -> None:
         self.spool = spool
@@ -200,7 +199,7 @@ class MaildirConsumer:
                 self.stop.wait(PAUSE)
 
     def work_off(self) -> int:
-        """Take in what waits; return how many mails were taken care of."""
+        """Receive the waiting mail; return how many mails were handled."""
         done = 0
 
         def receive(data: bytes) -> None:

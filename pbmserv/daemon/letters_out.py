@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from pbmserv.mail.outbox_sender import OutboxSender
     from pbmserv.store.store import Store
 
-Once = Flag("only the letters that are due now")
+Once = Flag("only the mail that is due now")
 
 
 @command()
 def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
-    """Send the letters that wait, each once, until none is due.
+    """Send the waiting mail, each once, until none is due.
 
-    Exit code 1 if one or more could not be sent; they are tried again later, for five days.
+    The exit code is 1 if any could not be sent; it is tried again later, for five days.
     """
     with closing(shell.open_store()) as store:
         tell_operator(store, find("operator_address"), shell.desk.world.now())

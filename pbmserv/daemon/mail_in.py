@@ -19,7 +19,7 @@ from pbmserv.mail.loop_guard import ServerAddress
 from pbmserv.settings import find, mail_keys
 
 Recipient = Option("ADDRESS", "the address that the mail server delivers to")
-Sender = Option("ADDRESS", "the return path that the mail server was told")
+Sender = Option("ADDRESS", "the return path (the envelope's sender)")
 
 
 @command()
@@ -31,9 +31,9 @@ def receive(
 ) -> int:
     """Read one mail from standard input, for the pipe of a mail server.
 
-    It exits with 0 when the mail has been dealt with, refusals included, and with 75 when it should
-    be tried again; it never prints anything. The reason is in the log of the setting mail_log, or
-    else in the system's log.
+    The exit code is 0 if the mail has been handled, also if it was refused, and 75 if it should be
+    tried again. Nothing is printed. The reason is in the log that the setting mail_log names, or in
+    the system's log.
     """
     data = sys.stdin.buffer.read(MAX_SIZE + 1)
     while sys.stdin.buffer.read(1 << 20):

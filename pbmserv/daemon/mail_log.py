@@ -24,7 +24,7 @@ class Log:
         self._write = write
 
     def handled(self, handled: Handled) -> None:
-        """Note what came of a mail."""
+        """Log the outcome of a mail."""
         now = format_moment(self._world.now())
         if self._is_json:
             self._line(json.dumps({"at": now, **vars(handled)}))

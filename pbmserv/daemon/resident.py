@@ -68,16 +68,16 @@ ExecReload=kill -HUP $MAINPID
 Restart=on-failure
 {install}
 # Then: systemctl --user enable --now {names}
-# An upgrade changes the name of the socket: do this again after it.
+# An upgrade changes the name of the socket: repeat these steps after it.
 """
 INSTALL = """
 [Install]
 WantedBy=default.target
 """
 
-Idle = Option("MINUTES", "stop after so many minutes without a command", parse_whole_number)
-Unit = Flag("print what makes systemd start it with the first command, and stop")
-Club = Flag("look after the club of the settings, whether or not they name a way for mail")
+Idle = Option("MINUTES", "stop after this many minutes without a command", parse_whole_number)
+Unit = Flag("print systemd units that start it with the first command")
+Club = Flag("run the club of the settings, even if they set up no mail")
 
 
 @command()
@@ -89,19 +89,19 @@ def serve(
     listening: Listening,
     unit: Annotated[bool, Unit] = False,
 ) -> int:
-    """Do what the settings ask for, and the commands of this user's shells at once, until stopped.
+    """Run commands faster and do what the settings ask for, until stopped.
 
-    The commands of this installation find it by themselves and print what they always do; without
-    it they do their work as before. Each command has its own settings and database. What asks at
-    the terminal, reads standard input or lives long is done by the command itself, as ever.
+    Commands of the same user and the same installation use it automatically and print what they
+    always do; without it they run as before. Each command has its own settings and database. A
+    command that asks something, reads standard input or runs for long does not use it.
 
-    If the setting maildir or mail_transport is set, it looks after the club: it takes in what comes
-    into the Maildir, sends letters, settles the clocks and moves for robots. -club does so without
-    them, -lmtp and -smtp let mail in by these; -idle does commands alone.
+    If the setting maildir or mail_transport is set, it also runs the club: it reads the Maildir,
+    sends mail, checks the clocks and moves for robots. -club makes it do so without them, -lmtp and
+    -smtp accept mail by these; with -idle it only runs commands.
 
-    SIGHUP makes it begin anew, SIGTERM stop within ten seconds; neither loses a command or a mail.
-    PBMSERV_RESIDENT=auto lets the first command start it for ten minutes without one;
-    PBMSERV_RESIDENT=off goes past it.
+    SIGHUP restarts it, SIGTERM stops it within ten seconds; neither loses a command or a mail. With
+    PBMSERV_RESIDENT=auto the first command starts it, and it stops after ten idle minutes;
+    PBMSERV_RESIDENT=off bypasses it.
     """
     path = thin_client.socket_path()
     places = listening.places()
@@ -143,7 +143,7 @@ def serve(
 
 
 def idle_time_left(moments: memoryview[float], seconds: float | None) -> Callable[[], float]:
-    """Return what tells how long to stay yet if nobody comes."""
+    """Return a function that returns the remaining idle time."""
     began = time.monotonic()
 
     def left() -> float:
@@ -165,8 +165,8 @@ def _single_instance(path: str) -> Iterator[int]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            hint = "Stop it with SIGTERM if this one is to take its place."
-            raise Refused("It is running already.", code="served-already", hint=hint) from None
+            hint = "To replace it, stop it with SIGTERM first."
+            raise Refused("It is already running.", code="served-already", hint=hint) from None
         yield lock.fileno()
 
 
@@ -177,7 +177,7 @@ def _lock_file(path: str) -> Path:
     found = folder.lstat()
     if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o022:
         raise Fault(
-            f"The folder {folder} is not yours alone.",
+            f"The folder {folder} is not yours, or others can write to it.",
             code="foreign-folder",
             hint="Set XDG_RUNTIME_DIR to a folder that nobody else can write to.",
         )
@@ -193,7 +193,7 @@ def _options(given: Mapping[str, object]) -> list[str]:
 
 
 def _unit(path: str, options: Iterable[str], *, has_services: bool) -> str:
-    """Return what makes systemd start this command; with services it does not wait."""
+    """Return systemd units that start this command; with services it does not wait."""
     return UNIT.format(
         path=path,
         command=shlex.join([str(Path(sys.argv[0]).absolute()), "serve", *options]),

@@ -88,7 +88,7 @@ def require_not_suspended(player: Player) -> None:
 
 
 def add_notices(session: ReadSession, answer: Answer) -> Answer:
-    """Return the answer with what its player has not read yet, where a shell may tell them."""
+    """Return the answer with the player's unread news, if a shell may show it."""
     if session.source is not Source.SHELL or session.viewer is None:
         return answer
     unread = session.records.notices.unread(session.viewer.id) if session.has_news else ()
@@ -141,7 +141,7 @@ class Desk:
         return self.perform(request, self.understand(request))
 
     def understand(self, request: Request) -> Call:
-        """Return what the words mean, touching no database; raises :class:`Misunderstood`."""
+        """Return the parsed words without touching a database; raises :class:`Misunderstood`."""
         return parse(self.tree, request.words, request.ask_password)
 
     def is_whole(self, text: str) -> bool:
@@ -178,13 +178,13 @@ class Desk:
         return frozenset(alias for name in game_names() for alias in find_game(name).aliases)
 
     def perform(self, request: Request, call: Call) -> Answer:
-        """Do what was understood; raises as :meth:`handle` does."""
+        """Execute a parsed command; raises as :meth:`handle` does."""
         self.signer = None
         if call.access is Access.SHELL:
             raise Denied(
                 "This command works on the command line only.",
                 code="shell-only",
-                hint="Write it in a shell on the server's own machine.",
+                hint="Run it in a shell on the server's machine.",
             )
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
@@ -322,7 +322,7 @@ class Desk:
     def settle_match(
         self, records: Records, match: tuple[str, int], toucher: Player | None = None
     ) -> tuple[ClockEvent, ...]:
-        """Do what the clock of this match has due by now, with its audit and its letters.
+        """Apply the events that this match's clock has due, with their audit and letters.
 
         ``toucher`` is a player who is about to change the match.
         """
@@ -337,7 +337,7 @@ class Desk:
         return self._session(Request((), Source.CLOCK), records, None)
 
     def with_retries(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what ``act`` returns for these, trying again where its transaction met another.
+        """Call ``act``, retrying if its transaction conflicts with another.
 
         A pause of random length comes between, lest the two meet again.
         """
@@ -392,7 +392,7 @@ class Desk:
         return partial(reload_signer, self._sign_in(request, call))
 
     def _sign_in(self, request: Request, call: Call) -> Player | None:
-        """Return who gave userid and password; guesses are counted, and each waits for longer."""
+        """Return the player with this userid and password; each wrong guess waits for longer."""
         userid, now = call.params["userid"], self.world.now()
         try:
             with self.store.reading() as records:
@@ -420,7 +420,7 @@ class Desk:
         }
 
     def _record_refusal(self, records: Records, run: CommandRun, error: Refused) -> None:
-        """Enter what was refused in the audit: by its code, never by its words."""
+        """Record a refusal in the audit, by its code, never by its words."""
         call, player = run.call, run.player
         key = call.match_key if call else None
         records.audit.add(

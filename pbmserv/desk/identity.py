@@ -102,7 +102,7 @@ def reload_signer(player: Player | None, records: Records) -> Signer | None:
 def not_signed_in() -> Denied:
     """Return the error for ``me`` in a shell where nobody is signed in."""
     return Denied(
-        "You are not signed in, so me stands for nobody.",
+        "You are not signed in, so me does not work.",
         code="not-signed-in",
         hint="Sign in with: pbmserv login USERID",
     )
@@ -110,5 +110,5 @@ def not_signed_in() -> Denied:
 
 def wrong_login() -> Denied:
     """Return the one error for an unknown userid and a wrong password."""
-    hint = "Nothing was changed.\nNew password: pbmserv reset USERID; no mail? Ask the operator."
+    hint = "Nothing was changed.\nFor a new password, ask the operator or run: pbmserv reset USERID"
     return Denied("The userid or the password is wrong.", code="wrong-login", hint=hint)

@@ -47,11 +47,11 @@ LONG = 6500
 MAX_TRANSCRIPT = 10 * LONG
 """Characters of what is told of a mail of several lines to whoever signed it."""
 
-FOR_PLAYERS = "The rest is sent to players: help mail tells how to become one."
-TO_WHO_SIGNS = "All of it is told when a line has your password, or you answer a mail of ours."
+FOR_PLAYERS = "The rest is sent to players only; help mail explains how to sign up."
+TO_WHO_SIGNS = "You get all of it if a line has your password, or if you answer a mail of ours."
 
-SUBJECT_READ = "The Subject was read, not the text below it: leave it as it is."
-QUOTED = "Cut from your words: a quoted mail of this server, or a reply address of it."
+SUBJECT_READ = "Only the Subject was read, not the text below it. Leave the Subject as it is."
+QUOTED = "Removed from your text: a quoted mail or a reply address of this server."
 
 OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
@@ -125,7 +125,7 @@ def _answer_to_line(case: MailCase, call: Call, answer: Answer) -> list[Letter]:
     found = _fit_to_budget(case, answer_letter(reader, about, answer.blocks), kind)
     if not found and call.access is not Access.CHANGE:
         raise Refused(
-            "As much was sent today as unsigned mails can ask for.",
+            "Today's limit for mail without a password has been reached.",
             code="too-many-answers",
             hint="Send the command in an answer to a mail about one of your boards.",
         )
@@ -212,10 +212,10 @@ def ask_to_confirm(case: MailCase, challenger: Player, lines: Sequence[str]) -> 
             return None
         asked.take(challenger.id, number, case.now)
     return Refused(
-        "A challenge of yours waits to be confirmed, or three were asked about today.",
+        "One of your challenges is waiting to be confirmed, or there were three today.",
         code="challenge-waits",
-        hint="To avoid being asked, put your password after your userid: "
-        "star challenge USERID PASSWORD OPPONENT",
+        hint="To skip the confirmation, put your password after your userid: star challenge USERID "
+        "PASSWORD OPPONENT",
     )
 
 
@@ -248,7 +248,7 @@ def _fit_to_budget(case: MailCase, letter: Letter, kind: Purpose) -> list[Letter
             letter = _cut(letter, TO_WHO_SIGNS)
         elif not _use_budget(case, Purpose.LONG_ANSWER, letter):
             often = max_letters(Purpose.LONG_ANSWER)
-            why = f"{often} long answers a day are sent to mails that nobody signed."
+            why = f"{often} long answers a day are sent to mails without a password."
             letter = _cut(letter, why)
     return [letter] if _use_budget(case, kind, letter) else []
 

@@ -115,7 +115,7 @@ class MailCase:
 
 
 def receive(desk: Desk, mail: MailRequest) -> str:
-    """Do what the mail says, post the answers, and return how it ended.
+    """Execute the mail's commands, post the answers, and return the outcome.
 
     ``done``, ``verified``, ``unsubscribed``, ``duplicate``, ``unconfirmed`` for challenges that
     their sender is asked about, or the code of a refusal. Raises :class:`Fault` when nothing
@@ -347,7 +347,7 @@ def read_lines(case: MailCase) -> None:
 
 
 def _lines_of_answer(case: MailCase, holder: Player) -> list[MailLine]:
-    """Return what the holder of the reply token asks for in few words."""
+    """Return the short command of the reply token's holder."""
     mail, tree = case.mail, case.desk.tree
     if mail.proof is not None and mail.proof.match_id:
         return [MailLine(case, call=_call_at_board(case, board_of_token(case)))]
@@ -384,8 +384,8 @@ def _of_answer(error: Refused, match: Match) -> Misunderstood:
         error.message if is_unseen else "The first line is not a move.",
         code=error.code,
         hint=f"Write only the {'cells' if JOINT in example else 'cell'} as the first line, such as "
-        f"{example}.\nAnything else goes below it. Words such as pass, resign and propose stand "
-        "alone on the first line too.",
+        f"{example}.\nAnything else goes below it. Words such as pass, resign and propose must be "
+        "alone on the first line, too.",
     )
 
 
@@ -402,7 +402,7 @@ def _confirmed_lines(case: MailCase, holder: Player, number: int) -> list[MailLi
         raise Refused(
             "No challenge is waiting for this answer.",
             code="nothing-asked",
-            hint="It was opened or dropped before, or is too old.",
+            hint="It has already been opened or dropped, or it is too old.",
         )
     if first_line.strip().casefold() != "yes":
         raise Refused(
@@ -571,7 +571,7 @@ class MailLine(CommandRun):
 
 
 def parse_line(tree: Group, text: str) -> Call:
-    """Return what a whole line of a mail says; raises :class:`Misunderstood`.
+    """Return the parsed line of a mail; raises :class:`Misunderstood`.
 
     By mail a password may stand behind the challenger, as in any other command:
     ``star challenge alice PASSWORD bob``.
@@ -665,7 +665,7 @@ def require_right(case: MailCase, call: Call) -> None:
         refuse_me(case.records)
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY:
-        raise Denied("This cannot be done by mail.", code="shell-only")
+        raise Denied("This does not work by mail.", code="shell-only")
     if needs_password(call) or sender is MailSender.ANYONE:
         return
     if not case.on_file:
@@ -682,7 +682,7 @@ class Unconfirmed(Refused):
     """A challenge must be confirmed by the player in whose name it came."""
 
     def __init__(self, challenger: Player) -> None:
-        super().__init__("This waits for your answer to another mail.", code="unconfirmed")
+        super().__init__("This is waiting for you to confirm it by mail.", code="unconfirmed")
         self.challenger = challenger
 
 
@@ -740,7 +740,7 @@ def board_of_token(case: MailCase) -> Match:
     match = None if proof is None else case.records.matches.get(proof.match_id, lock=True)
     if match is None or not (board is None or _is_called(match, *board)):
         raise Denied(
-            "This answer belongs to another board than its Subject says.",
+            "The Subject names another board than the one that this answer belongs to.",
             code="other-board",
             hint="Answer the newest mail of the board, and leave its Subject as it is.",
         )

@@ -141,7 +141,7 @@ class CommandRun:
         return self.values
 
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
-        """Return what is to be posted about it."""
+        """Return the letters to be posted about it."""
         del call, answer
         return session.letters(session)
 

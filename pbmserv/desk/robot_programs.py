@@ -52,7 +52,7 @@ class Program(NamedTuple):
 def ask_program(match: Match, program: Program | None) -> str:
     """Return a program's move in a match, or ``resign``; raises :class:`Fault` without one."""
     if program is None:
-        raise _failed("The settings name no program for this robot")
+        raise _failed("There is no program for this robot in the settings")
     lines = list(_lines(match))
     said = _converse(program, "".join(f"{n} {line}\n" for n, line in enumerate(lines, start=1)))
     for number in re.findall(r"^\?([0-9]{1,4})\b", said, re.MULTILINE | re.ASCII):
@@ -72,7 +72,7 @@ def _move_of(match: Match, text: str) -> str:
         *_, move = with_swapped_pieces(game, [*match.record.moves, parse_gtp_move(game, text)])
         game.play(match.position, move)
     except PbmservError as error:
-        raise _failed("The robot's program answered with no legal move") from error
+        raise _failed("The robot's program did not answer with a legal move") from error
     return move.text
 
 
@@ -94,7 +94,7 @@ def _lines(match: Match) -> Iterator[str]:
 
 
 def _converse(program: Program, lines: str) -> str:
-    """Return what the program says to these lines; it is ended when its time is over."""
+    """Return the program's output for these lines; it is killed when its time is over."""
     bounds = (program.seconds + 1, program.megabytes << 20, MAX_SAID)
     launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, bounds)]
     with TemporaryFile() as asked, TemporaryFile() as said:
@@ -123,4 +123,4 @@ def _converse(program: Program, lines: str) -> str:
 
 
 def _failed(why: str) -> Fault:
-    return Fault(f"{why}.", code="robot-program", hint="It is asked again later.")
+    return Fault(f"{why}.", code="robot-program", hint="It will be asked again later.")

@@ -49,7 +49,7 @@ class RobotTask(NamedTuple):
 
     @property
     def offer(self) -> Offer | None:
-        """What the opponent offers, which comes before the move."""
+        """The opponent's offer, which is answered before the move."""
         made = self.match.offer
         return made if made is not None and made.player_id != self.robot.id else None
 
@@ -95,7 +95,7 @@ def reply_at_once(desk: Desk, key: tuple[str, int], told: PrecedingNews) -> Answ
     if not _is_quick(task):
         game, number = key
         look = f"Look again later with: {shell_name(game)} show {number}"
-        return Answer((f"{task.robot.name} takes its time. {look}",), {})
+        return Answer((f"{task.robot.name} is thinking. {look}",), {})
     return _act(desk, task, _decide(desk, task), told)
 
 
@@ -188,7 +188,7 @@ def _answer(task: RobotTask, made: Offer) -> list[Words]:
 def _act(
     desk: Desk, task: RobotTask, lines: Sequence[Words], told: PrecedingNews | None
 ) -> Answer | None:
-    """Do what was decided if the board is still as it was; return the answer, else None.
+    """Play the decided turn if the board is unchanged; return the answer, else None.
 
     Raises :class:`Refused`, which is audited, for what the rules do not allow.
     """

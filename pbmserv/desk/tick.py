@@ -166,8 +166,8 @@ def _letter(records: Records, request: ProofRequest) -> Letter | None:
 LATEST_TICK = 25 * HOUR
 """Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
 
-WHAT_TO_DO = "Nobody is reminded or forfeits: run pbmserv tick every hour."
-TOO_SELDOM = "Reminders and forfeits come late by that: run pbmserv tick every hour."
+WHAT_TO_DO = "Nobody is reminded or loses on time: run pbmserv tick every hour."
+TOO_SELDOM = "Reminders and forfeits are late by that time: run pbmserv tick every hour."
 
 
 def late_since(records: Records, now: int) -> int | None:
@@ -187,12 +187,12 @@ def seldom_words(rest: int) -> str:
     """Return the alarm where so many seconds passed between two ticks; nothing if all is well."""
     if rest <= LATEST_TICK:
         return ""
-    return f"Before this tick the clocks were not settled for {span_words(rest)}. {TOO_SELDOM}"
+    return f"Before this tick the clocks were not checked for {span_words(rest)}. {TOO_SELDOM}"
 
 
 def late_words(since: int) -> str:
     """Return the alarm for people."""
-    return TimedText("The clocks have not been settled since ", Moment(since), f". {WHAT_TO_DO}")
+    return TimedText("The clocks have not been checked since ", Moment(since), f". {WHAT_TO_DO}")
 
 
 def tell_operator(store: Store, operator: str | None, now: int) -> None:

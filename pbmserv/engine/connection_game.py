@@ -183,7 +183,7 @@ class ConnectionGame(Game):
         count = self.goals[side].bit_count()
         why = f"touches {len(chain.sides)} of {count} sides: {', '.join(chain.sides)}"
         wins = self._wins(chain, side)
-        lesson = f"A chain wins only when it {self.aim}; {self.caution}."
+        lesson = f"A chain wins only if it {self.aim}; {self.caution}."
         if wins:
             lesson = f"A chain that {self.aim} wins at once."
         return Tally(side, "chain", int(wins), why, chain.cells, lesson)

@@ -143,8 +143,8 @@ class Game(ABC):
     sgf_number: ClassVar[int | None] = None  # in the registry of SGF
     most_stones_a_turn: ClassVar[int] = 1
     ending: ClassVar[str] = (
-        "The game ends when the board is full, or at once with two passes in succession; then"
-        " what stands on the board is scored."
+        "The game ends when the board is full, or at once with two passes in succession; then the "
+        "stones on the board are scored."
     )
 
     def __post_init__(self) -> None:
@@ -171,7 +171,7 @@ class Game(ABC):
 
     @abstractmethod
     def score(self, position: Position) -> Score:
-        """Return what ``position`` would be worth if the game ended now."""
+        """Return the score of ``position`` if the game ended now."""
 
     # What a game may change
 
@@ -227,7 +227,7 @@ class Game(ABC):
         return None
 
     def ownership(self, position: Position) -> Ownership:
-        """Return who owns what in ``position``, for pictures that show it."""
+        """Return the owners of cells in ``position``, for pictures that show them."""
         del position
         return Ownership()
 
@@ -250,7 +250,7 @@ class Game(ABC):
 
     def when_passed_out(self, position: Position) -> Outcome:
         """Return the outcome after two passes in succession."""
-        # RULES: then what stands on the board is scored.
+        # RULES: then the stones on the board are scored.
         return Outcome(self.score(position).winner, Reason.TWO_PASSES)
 
     # What follows from these
@@ -319,7 +319,7 @@ class Game(ABC):
             return Move(self.board.names[cell], (cell,))
         if len(parts) > self.most_stones_a_turn:
             raise InvalidMove(
-                f"A turn of {self.title} has "
+                f"In {self.title} a turn is "
                 f"{'one stone' if self.most_stones_a_turn == 1 else 'at most two stones'}.",
                 code="invalid-move",
                 hint=f"Write one cell, such as {self.board.names[0]}."
@@ -397,7 +397,7 @@ class Game(ABC):
                 cell = self._find(name)
                 if found[cell]:
                     raise IllegalMove(
-                        f"The cell {self.board.names[cell]} is named twice.",
+                        f"The cell {self.board.names[cell]} is given twice.",
                         code="occupied",
                         hint="A cell can hold only one stone.",
                     )
@@ -443,5 +443,5 @@ class Game(ABC):
             raise IllegalMove(
                 "Swap is not allowed now.",
                 code="swap-not-allowed",
-                hint="It can only be the second move of an even game, after a first stone.",
+                hint="You can swap only as the second move of an even game, after a first stone.",
             )

@@ -31,7 +31,7 @@ STONE_MASKS = {side: bytes(int(byte == side.stone) for byte in range(256)) for s
 
 
 class MoveKind(Enum):
-    """What a turn does."""
+    """The kind of a turn."""
 
     STONES = auto()
     PASS = auto()
@@ -77,7 +77,7 @@ MOVE_PHRASES = {PASS.text: "passes", SWAP.text: "swaps"}
 
 
 def move_phrase(text: str) -> str:
-    """Return what the player does who makes this move, in words.
+    """Return the move in words, as in "plays C3".
 
     >>> move_phrase("F6"), move_phrase("pass"), move_phrase("swap"), move_phrase("A50+-")
     ('plays F6', 'passes', 'swaps', 'plays A50 and passes')

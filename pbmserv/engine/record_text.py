@@ -168,7 +168,7 @@ def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
         raise Refused(
             f"The record's winner did not have the side {side} at the end.",
             code="bad-record",
-            hint="A swap among the moves exchanges the sides of the players.",
+            hint="A swap exchanges the sides of the players.",
         )
     return outcome
 
@@ -223,7 +223,7 @@ def _check_result(record: Record[str]) -> None:
     by_rules = game.outcome(position)
     if by_rules is not None and (claimed is None or not game.may_end(position, claimed)):
         raise Refused(
-            "The record's result is not what its moves lead to.",
+            "The record's result does not follow from its moves.",
             code="bad-record",
             hint=f"By the rules it is: {_format_result(replace(record, outcome=by_rules))}.",
         )
@@ -249,7 +249,7 @@ def _bad_record(why: str) -> Misunderstood:
     return Misunderstood(
         f"That is not a game record. {why}",
         code="bad-record",
-        hint="export prints one to copy from.",
+        hint="To see an example, use export.",
     )
 
 

@@ -119,7 +119,7 @@ class External(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Ownership:
-    """What each side owns in a position besides its living stones, for pictures.
+    """The property of each side besides its living stones, for pictures.
 
     ``cells`` are empty cells and dead stones, ``corners`` the corners that a side owns for good;
     ``corner_counts`` has at one stone of each group the number of its corners; ``externals`` are

@@ -1,4 +1,4 @@
-"""What a game can still come to: the two ways to fill its board, all for X and all for O."""
+"""The bounds of a game's result: the board filled up for X, and for O."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class MarginBounds(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether nothing that is played can change who wins."""
+        """Whether the winner is certain, whatever is played."""
         return self.winner is not None or self.is_draw
 
     @property
@@ -48,8 +48,8 @@ class MarginBounds(NamedTuple):
             if self.ending is TieRule.MAJORITY:
                 return "Still open."
             if self.low == self.high:
-                return f"Still open: {_lead(self.low)} but for the tie-break."
-            return f"Still open: anything from {_lead(self.high)} to {_lead(self.low)}."
+                return f"Still open: {_lead(self.low)}, tie-break not counted."
+            return f"Still open: any margin from {_lead(self.high)} to {_lead(self.low)}."
         if self.ending is TieRule.MAJORITY:
             return f"{self.winner} wins, whatever is played."
         least, most = sorted((abs(self.low), abs(self.high)))
@@ -64,7 +64,7 @@ class MarginBounds(NamedTuple):
 
 @lru_cache(maxsize=64)
 def settled(game: Game, position: Position) -> MarginBounds | None:
-    """Return what X's margin can still become, or None after the end or without tables."""
+    """Return the bounds of X's margin, or None after the end or without tables."""
     # No play betters a side more than having every empty cell, so the two fillings are bounds.
     tables = tables_of(game)
     if tables is None or game.is_over(position):

@@ -19,7 +19,7 @@ from pbmserv.engine.spec import format_game
 
 NO_NUMBER = 1000
 SWAP_PIECES = "swap-pieces"
-MIRRORED = "cells after the swap are mirrored; on the board here the stone stayed"
+MIRRORED = "cells after the swap are mirrored here; on the board the stone stayed"
 HOW = {Reason.RESIGNATION: "R", Reason.FORFEIT: "T"}
 
 

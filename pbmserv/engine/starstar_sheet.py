@@ -63,9 +63,9 @@ class StarstarSheet:
             first = self.board.names[region.peries[0]]
             yield f"The region of {first} belongs to nobody: {around}."
         yield (
-            "All three ways of counting have the same winner and margin. Standard: peries, quark"
-            " peri and reward. Simplified: peries less four for each star, and quark peri."
-            " Alternative: your standard score less your opponent's."
+            "All three ways of counting have the same winner and margin. Standard: peries, quark "
+            "peri and reward. Simplified: peries minus four for each star, and quark peri. "
+            "Alternative: your standard score minus your opponent's."
         )
 
     def lists(self) -> dict[str, object]:
@@ -121,7 +121,7 @@ class StarstarSheet:
         why = self._peries_words(star.peries)
         lesson = "A group with two peries or more is a star and owns the peries under its stones."
         if self.scoring == SIMPLIFIED:
-            why += ", less 4 for the star"
+            why += ", minus 4 for the star"
         if enclosed := _enclosed(self.survey, star):
             why += f"; {len(star.peries) + len(enclosed)} peries with those it alone encloses"
         return Tally(star.side, title, count, why, star.cells, lesson)
@@ -133,9 +133,9 @@ class StarstarSheet:
     def _region_line(self, region: Region, side: Side) -> Tally:
         why = self._peries_words(region.peries, f" enclosed by {self._star_names(region.stars)}")
         lesson = (
-            "Lift off every stone that belongs to no star, and the rest of the board falls into"
-            " regions between the stars. A region that only stars of one side touch is that side's"
-            " with all its peries and quarks, whether they are empty or under dead stones."
+            "Remove all stones that belong to no star; the stars divide the rest into regions. A "
+            "region that only stars of one side touch belongs to that side, with all its peries "
+            "and quarks, empty or under dead stones."
         )
         return Tally(side, *self._region(region), why, region.peries, lesson)
 
@@ -144,11 +144,11 @@ class StarstarSheet:
 
     def _spark_line(self, spark: Spark) -> Tally:
         owner = spark.region.owner
-        whose = f"of {owner.value}" if owner else "that is nobody's"
+        whose = f"of {owner.value}" if owner else "of nobody"
         why = f"only one peri, in a region {whose}"
         lesson = (
-            "A group with a single peri is a spark: it is not a star, owns nothing and is lifted"
-            " off. Its peri goes with the region around it."
+            "A group with a single peri, a spark, is not a star: it owns nothing and is removed "
+            "for scoring. Its peri belongs to the region around it."
         )
         title = f"spark {self.board.names[spark.peri]}"
         return Tally(spark.side, title, 0, why, spark.cells, lesson)
@@ -159,19 +159,19 @@ class StarstarSheet:
             lesson = "There are five quarks; owning three or more of them earns one extra peri."
             yield Tally(side, "quark peri", 1, _with_number(ours.quarks, "quark"), lesson=lesson)
         if self.scoring != SIMPLIFIED and ours.stars + theirs.stars:
-            why = f"2 x ({theirs.stars} - {ours.stars}): stars of {side.other.value} less own stars"
+            why = f"2 x ({theirs.stars} - {ours.stars}): {side.other.value}'s stars minus your own"
             lesson = (
-                "The reward is for having fewer stars: two points for each star that the opponent"
-                " has more. Joining two of your stars moves the margin by four."
+                "The reward is for having fewer stars: two points for each star that your opponent "
+                "has more. Joining two of your stars moves the margin by four."
             )
             yield Tally(side, "reward", ours.reward, why, lesson=lesson)
         if ours.komi:
-            lesson = "Komi evens out a difference in strength: O gets it and X gives it."
+            lesson = "Komi evens out a difference in strength: O gets it and X pays it."
             yield Tally(
                 side, "komi", ours.komi, f"-komi={self.accounts[Side.O].komi}", lesson=lesson
             )
         if self.scoring == ALTERNATIVE:
-            lesson = "By alternative scoring the opponent's standard score is taken off one's own."
+            lesson = "The alternative score is your standard score minus your opponent's."
             why = f"the standard score of {side.other.value}"
             yield Tally(side, "opponent", -theirs.standard, why, lesson=lesson)
 

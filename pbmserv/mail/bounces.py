@@ -68,20 +68,23 @@ class Bounces:
             return "trial-answered"
 
     def _stop(self, records: Records, address: str, now: int) -> None:
-        """Keep back what waits for the address, and tell those who wonder why nobody answers."""
+        """Drop the mail waiting for the address, and notify its opponents."""
         records.outbox.drop_all(address, now)
         letters = []
         for holder in records.addresses.holders(address):
             userid = records.players.get(holder.player_id).userid
             about = f"{userid} cannot be reached"
-            story = f"{HARD_BOUNCES} mails to an address of {userid} came back."
+            story = f"{HARD_BOUNCES} mails to an address of {userid} bounced."
             lines = [f"{story} No further mail is sent there."]
             letters += [
                 trouble_letter(reader, about, lines, match)
                 for reader, match in _opponents(records, holder.player_id)
             ]
             if self.operator is not None:
-                lines = [*lines, f"The address is {address}. Nobody else has been told it."]
+                lines = [
+                    *lines,
+                    f"The address is {address}. It has not been shown to anybody else.",
+                ]
                 letters.append(trouble_letter(Reader(self.operator), about, lines))
         records.outbox.post(letters, now)
 

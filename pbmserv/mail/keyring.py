@@ -95,6 +95,6 @@ class Keyring:
         return Fault(
             f"The file of the signing keys cannot be used: {self.path}.",
             code="bad-keys",
-            hint="If you move it away a new one is made, but then earlier mail can only be "
-            "answered with a password.",
+            hint="If you move it away, a new one is made. Earlier mail can then be answered only "
+            "with a password.",
         )

@@ -134,7 +134,7 @@ def parse_listen_address(text: str, *, is_lmtp: bool, is_public: bool = False) -
     host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
     if not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise Fault(
-            "The place to listen at cannot be read.",
+            "The address to listen at cannot be read.",
             code="bad-listen",
             hint="It is HOST:PORT, as in 127.0.0.1:8024, or the /path of a Unix socket.",
         )
@@ -142,7 +142,7 @@ def parse_listen_address(text: str, *, is_lmtp: bool, is_public: bool = False) -
         raise Fault(
             "Others could reach that address.",
             code="not-loopback",
-            hint="Listen at 127.0.0.1 or at a Unix socket, or say -public.",
+            hint="Listen at 127.0.0.1 or at a Unix socket, or add -public.",
         )
     return ListenAddress(is_lmtp, host=host, port=int(port))
 

@@ -51,7 +51,7 @@ class OutboxSender:
     way_out_url: str = ""
 
     def send_due(self, *, most: int | None = None) -> SendReport:
-        """Send what is due, at most so many letters, until nothing is or the way out is closed.
+        """Send due letters, up to the limit, until none is due or the transport fails.
 
         Raises :class:`Fault` only if the store fails.
         """
@@ -123,7 +123,7 @@ class OutboxSender:
             raise
         except Exception as error:
             raise DeliveryFault(
-                f"The letter cannot be made into a mail ({type(error).__name__}): a defect.",
+                f"The mail cannot be built, an internal error ({type(error).__name__}).",
                 code="defect",
             ) from error
 
@@ -155,14 +155,14 @@ class OutboxSender:
         if records.budgets.allow(Purpose.OPERATOR, Requester(how), now):
             count = records.outbox.counts()[LetterState.FAILED]
             lines = (
-                "The mail server refuses a letter for good. It is tried again for five days."
+                "The mail server permanently refuses a mail. It will be tried again for five days."
                 if how == "refused"
-                else f"Letters given up after five days: {count} in all.",
+                else f"Mails given up after five days: {count} in all.",
                 f"The last one, number {posted.id}, was for {letter.address}.",
                 fault.message,
                 "",
                 "See them with: pbmserv mail outbox list",
                 "Try one again with: pbmserv mail outbox retry NUMBER",
             )
-            told = trouble_letter(Reader(self.operator), f"letters {how}", lines)
+            told = trouble_letter(Reader(self.operator), f"mail {how}", lines)
             records.outbox.post([told], now)

@@ -90,7 +90,7 @@ OUR_LINE = re.compile(
     r"(?m)^[^\w\n]*+(?:(?:[^\n.]{1,80}\. )?(?:It is \S{1,40} turn\.|The game is over\.)|Last turn: "
     r"|\S{1,40} (?:must move by |plays \S{1,40}(?:\.| and moves)|writes:$)|Externals: "
     r"|\d+\. [XO] \S|\*?\w{1,20} Board \d{1,9}\b[^\n]{0,60}$|X: \S{1,40} {2,}O: |You are [XO]\b"
-    r"|(?:Stones|Score sheet):$|Score(?: if it ended now)?: X: |Move \d{1,4}: "
+    r"|(?:Stones|Score sheet):$|Score(?: if (?:it|the game) ended now)?: X: |Move \d{1,4}: "
     r"|[XO], \d{1,4} stones?: |To move, answer this|You may write a comment bel"
     r"|Instead of a move you can )"
 )

@@ -41,7 +41,7 @@ class Spool:
     """The mails that came too early, and from when on each is looked at again."""
 
     def prepare(self) -> None:
-        """Make what is missing of the folders; raises :class:`Fault`."""
+        """Create the missing folders; raises :class:`Fault`."""
         try:
             for name in ("tmp", "new", "cur", "shunt"):
                 (self.folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -152,7 +152,7 @@ def cause_of(error: BaseException) -> str:
         return error.message
     if isinstance(error, OSError) and error.strerror:
         return f"The system says: {error.strerror}."
-    return f"defect: {type(error).__name__}"
+    return f"internal error: {type(error).__name__}"
 
 
 def _tried(path: Path) -> tuple[str, int]:

@@ -113,14 +113,14 @@ def check_base(base: str) -> str:
         parse_address(base)
     except Misunderstood as error:
         raise Fault(
-            "The setting mail_address is no mail address.",
+            "The setting mail_address is not a mail address.",
             code="bad-mail-address",
             hint="It is written as pbmserv@example.org.",
         ) from error
     local, _, domain = base.rpartition("@")
     if not local or not domain or len(local) > MAX_BASE or "+" in local:
         raise Fault(
-            "The address of this server has no room for reply tokens.",
+            "The address of this server cannot carry reply tokens.",
             code="bad-mail-address",
             hint=f"Before the @ it has at most {MAX_BASE} characters and no plus sign.",
         )

@@ -151,7 +151,7 @@ class SmtpTransport:
             answer = _send(connection, mail.content)
         except smtplib.SMTPServerDisconnected as error:
             self._forget()
-            raise DeliveryFault("The mail server broke the connection.", code="cut") from error
+            raise DeliveryFault("The mail server closed the connection.", code="cut") from error
         except smtplib.SMTPResponseException as error:
             answer = (error.smtp_code, error.smtp_error)
         except (smtplib.SMTPException, OSError) as error:
@@ -206,7 +206,7 @@ class SmtpTransport:
                 # What the server says of a login might repeat it.
                 raise _unreachable("does not accept the user name and password") from None
             except smtplib.SMTPException as error:
-                raise _unreachable("does not answer as it should") from error
+                raise _unreachable("gave an unexpected answer") from error
             except OSError as error:
                 raise _unreachable("cannot be reached") from error
         return self._connection

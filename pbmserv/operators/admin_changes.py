@@ -44,10 +44,10 @@ MIN_DAYS = 30
 
 @command(can_rehearse=True)
 def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
-    """Undo what was done last at a board: its end by resignation, agreement or time, else a move.
+    """Undo the last event at a board: an end by resignation, agreement or time, else a move.
 
-    A finished board runs again and its rating changes are undone; a removed one comes back as it
-    was. The end of an imported game cannot be undone.
+    A finished board runs again and its rating changes are undone; a removed one is restored. The
+    end of an imported game cannot be undone.
     """
     match = _find(session, game, number)
     return _mend(session, match, play.take_back(match, session.now), "admin undo")
@@ -57,18 +57,18 @@ def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
 def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     """Remove a board as if it had never been played; its number is not used again.
 
-    Its rating changes are undone. admin undo brings it back.
+    Its rating changes are undone. admin undo restores it.
     """
     match = _find(session, game, number)
     if session.records.tournaments.place_of(match.id) is not None:
-        message = f"{match.title} belongs to a tournament, which needs its result."
+        message = f"{match.title} belongs to a tournament, so it cannot be removed."
         raise Refused(message, code="in-tournament")
     return _mend(session, match, play.remove(match, session.now), "admin remove")
 
 
 @command(can_rehearse=True)
 def close(session: WriteSession, userid: Userid) -> Answer:
-    """Close an account: running boards are resigned and the userid is not given out again."""
+    """Close an account: its running boards are resigned, and nobody else can get the userid."""
     player = find_open_account(session, userid)
     return closed(session, player, "admin close", f"The account of {player.userid} is closed.")
 
@@ -97,8 +97,8 @@ def announce(
 ) -> Answer:
     """Announce something to all players: in the shell until they have read it, and by mail.
 
-    The text is the last words or that of -text; a dash for it reads standard input. Mail goes to
-    the proven addresses of those who take broadcasts, if this server sends mail.
+    Give the text as the last words or with -text; a dash reads it from standard input. Mail goes to
+    the verified addresses of players who take broadcasts, if this server sends mail.
     """
     said = said_text(session, words, text, "As in: pbmserv admin announce See you\n").strip()
     told = session.records.notices.announce(said, session.now)
@@ -115,10 +115,10 @@ def maintenance(
     session: WriteSession,
     switch: Annotated[bool | None, Word(maybe("on", "off"), parse_switch)] = None,
 ) -> Answer:
-    """Begin or end maintenance; without a word, say whether it is on.
+    """Begin or end maintenance; without on or off, print whether it is on.
 
-    During maintenance, commands that change something are refused with exit code 1, incoming mail
-    waits at the mail server, no mail is sent and the clocks stand still. Looking still works, and
+    During maintenance, commands that change something are refused with exit code 1. Incoming mail
+    waits at the mail server, no mail is sent, and the clocks are stopped. Looking still works, and
     so do operators' commands.
     """
     records = session.records
@@ -134,7 +134,7 @@ def maintenance(
     if since is None:
         return Answer(("Maintenance is off; everybody can play.",), {"maintenance": None})
     begun = moment(since)
-    said = f"Maintenance since {begun} UTC; the clocks stand still."
+    said = f"Maintenance since {begun} UTC; the clocks are stopped."
     return Answer((said,), {"maintenance": begun})
 
 
@@ -171,7 +171,7 @@ def resume(session: WriteSession, userid: Userid) -> Answer:
 def reopen(session: WriteSession, userid: Userid) -> Answer:
     """Reopen a closed account: ratings and games are kept, password and addresses are gone.
 
-    Boards that were resigned stay so; admin undo reopens each.
+    Boards that were resigned stay resigned; admin undo reopens each.
     """
     player = find_account(session, userid)
     if player.status is not PlayerStatus.CLOSED:
@@ -233,7 +233,8 @@ def merge(
     session.records.ratings.rebuild()
     session.ledger.note("admin merge", f"{old.userid} {new.userid}")
     said = (
-        f"{new.userid} has {with_count(boards, 'board')} of {old.userid}, whose account is closed."
+        f"{new.userid} now has {with_count(boards, 'board')} of {old.userid}, whose account is "
+        "closed."
     )
     return Answer((said,), {"userid": new.userid, "was": old.userid, "boards": boards})
 
@@ -258,7 +259,7 @@ def forget(
     outbox: Annotated[int | None, _kept("outbox")] = None,
     audit: Annotated[int | None, _kept("audit")] = None,
 ) -> Answer:
-    """Delete what is old: mail received, letters sent, lines of the audit."""
+    """Delete old data: mail received, mail sent, audit lines."""
     records = session.records
     days = {"inbox": inbox, "outbox": outbox, "audit": audit}
     before = {name: session.now - DAY * (days[name] or usual) for name, usual in KEPT_DAYS.items()}
@@ -297,7 +298,7 @@ def _require_mergeable(session: WriteSession, old: Player, new: Player) -> None:
     if old.id == new.id:
         raise Refused("Both are the same account.", code="same-player")
     if old.robot is not None or new.robot is not None:
-        raise Refused("A robot and another account cannot be one.", code="robot")
+        raise Refused("A robot cannot be merged with another account.", code="robot")
     if new.status is not PlayerStatus.ACTIVE:
         raise Refused(f"{new.userid} has no open account.", code="no-such-player")
     for summary in session.records.matches.summaries(None, [old.id], selector="active"):
@@ -305,7 +306,7 @@ def _require_mergeable(session: WriteSession, old: Player, new: Player) -> None:
             raise Refused(
                 "The two players have a running board against each other.",
                 code="still-playing",
-                hint=f"End it first: {summary.game} {summary.number}",
+                hint=f"Finish it first: {summary.game} {summary.number}",
             )
 
 
@@ -313,14 +314,14 @@ def _require_mergeable(session: WriteSession, old: Player, new: Player) -> None:
 def remove_remark(
     session: WriteSession, number: Annotated[int, Word(slot(NUMBER), parse_whole_number)]
 ) -> Answer:
-    """Remove a remark at a board and the news of it for good; mail already sent stays."""
+    """Delete a chat line and its news permanently; mail already sent remains."""
     said = session.records.talk.delete_line(number)
     if said is None:
         raise NotFound(
-            f"There is no remark {number}.",
+            f"There is no chat line {number}.",
             code="no-such-remark",
-            hint="admin chat GAME BOARD prints the remarks with their numbers.",
+            hint="To see the numbers: pbmserv admin chat GAME BOARD",
         )
     session.ledger.note("admin remark remove", f"{number} of {said.userid}")
-    told = f"Remark {number} of {said.userid} is removed."
+    told = f"Chat line {number} of {said.userid} is removed."
     return Answer((told,), {"removed": number, "userid": said.userid})

@@ -32,7 +32,7 @@ def check(
 
     Clocks, plans, seeks and tournaments are read too. All ratings are recalculated from the games
     in order and compared. Nothing is repaired: each fault is reported on a line. Many boards are
-    shared out among all processors. With -since, boards are replayed and nothing else is done.
+    shared among all processors. With -since, only boards are replayed.
     """
     count, problems = wrong_of(shell.desk.store, shell.options.url, since=since)
     wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"

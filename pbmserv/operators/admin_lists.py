@@ -50,10 +50,10 @@ def _at_least(least: int, option: str) -> Callable[[str], int]:
 class Listing:
     """The options of every list: which rows, how many, and in which form."""
 
-    game: Annotated[str | None, Option(GAME, "only those of this game", parse_game_name)] = None
-    player: Annotated[str | None, Option(USERID, "only those of this player")] = None
-    status: Annotated[str | None, Option("STATUS", "only those with this status or outcome")] = None
-    since: Annotated[int | None, Option("DATE", "only those from this day on, UTC", parse_day)] = (
+    game: Annotated[str | None, Option(GAME, "only rows of this game", parse_game_name)] = None
+    player: Annotated[str | None, Option(USERID, "only rows of this player")] = None
+    status: Annotated[str | None, Option("STATUS", "only rows with this status or outcome")] = None
+    since: Annotated[int | None, Option("DATE", "only rows from this day on, UTC", parse_day)] = (
         None
     )
     limit: Annotated[
@@ -154,12 +154,12 @@ def players(session: ReadSession, *, listing: Listing) -> Answer:
 
 @command()
 def audit(session: ReadSession, *, listing: Listing) -> Answer:
-    """List what was done and what was refused, the newest first; it holds no secrets.
+    """List commands done and refused, newest first; the list contains no secrets.
 
     The outcome is done or the code of a refusal, such as wrong-login.
     """
     found = session.records.lists.audit(listing.wanted(session))
     heads = ("at", "source", "player", "game", "board", "verb", "detail", "outcome")
     rows = ((moment(entry.at), *entry[2:]) for entry in found.rows)
-    table, documents = documented(heads, rows, right=(4,), empty="Nothing yet.")
+    table, documents = documented(heads, rows, right=(4,), empty="No entries.")
     return listing.answer(table, "audit", documents, found.total)

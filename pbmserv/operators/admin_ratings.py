@@ -61,7 +61,7 @@ class _Check:
                 and change.after.agrees_with(row.change.after)
             )
             if not is_right:
-                yield f"{name}: a change of rating differs from what the games give"
+                yield f"{name}: a rating change differs from the recalculated one"
 
     def ends(self, records: Records) -> Iterator[str]:
         """Yield which games have changed one rating only, and which ratings differ."""
@@ -73,7 +73,7 @@ class _Check:
             found, expected = stored.get(key), self._standings.by_player.get(key)
             if found is None or expected is None or not found.agrees_with(expected):
                 player = records.players.get(key[0])
-                yield f"{key[1]}: the rating of {player.userid} differs from what the games give"
+                yield f"{key[1]}: the rating of {player.userid} differs from the recalculated one"
 
 
 def _unrecorded(store: Store) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _unrecorded(store: Store) -> Iterator[str]:
         with store.reading() as records:
             chunk = records.ratings.unrecorded(last, CHUNK)
         for _, game, number in chunk:
-            yield f"{game} {number}: it is rated but has changed no rating; see admin rate"
+            yield f"{game} {number}: it is rated but has changed no rating: run pbmserv admin rate"
         if len(chunk) < CHUNK:
             return
         last = chunk[-1][0]

@@ -41,25 +41,21 @@ class RobotOptions:
     """The options of a robot; a level and a program exclude each other."""
 
     level: Annotated[int | None, level_option("plays", ROBOT_LEVEL)] = None
-    program: Annotated[bool, Flag("a program plays, whose command stands in the settings file")] = (
-        False
-    )
+    program: Annotated[bool, Flag("a program plays; the settings file has its command")] = False
     games: Annotated[
         tuple[str, ...] | None,
-        Option("GAME,...", "the games that it plays (all that it can)", _parse_games),
+        Option("GAME,...", "the games that it plays (default all it can)", _parse_games),
     ] = None
     rated: Annotated[
         bool | None,
-        Option(
-            ("yes", "no"), "whether its games with people may count for ratings (no)", _parse_switch
-        ),
+        Option(("yes", "no"), "allow rated games against people (default no)", _parse_switch),
     ] = None
 
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` if both the computer and a program are to play."""
         if self.level is not None and self.program:
             raise Misunderstood(
-                "A robot has a level or is a program, not both.", code="options-clash"
+                "A robot has either a level or a program, not both.", code="options-clash"
             )
 
     def changed(self, before: Robot) -> Robot:
@@ -79,10 +75,10 @@ def add(
     *,
     options: RobotOptions,
 ) -> Answer:
-    """Let the computer take part under a userid of its own: a robot, challenged like people.
+    """Add a computer player, a robot, under a userid of its own; it is challenged like people.
 
     It has no password and no address, and is marked wherever it is named. With -program its moves
-    come from a program that speaks the Go Text Protocol; help robots tells how that is set up.
+    come from a program that speaks the Go Text Protocol; help robots explains the set-up.
     """
     require_free_word(name)
     robot = options.changed(Robot(ROBOT_LEVEL.number, ()))
@@ -95,7 +91,7 @@ def add(
 
 @command()
 def change(session: WriteSession, name: Userid, *, options: RobotOptions) -> Answer:
-    """Let a robot play otherwise from its next move on; running boards go on."""
+    """Change how a robot plays, from its next move on; running boards continue."""
     player, robot = _find(session, name)
     session.records.players.make_robot(player.id, options.changed(robot))
     session.ledger.note("admin robot change", player.userid)
@@ -104,16 +100,16 @@ def change(session: WriteSession, name: Userid, *, options: RobotOptions) -> Ans
 
 @command(can_rehearse=True)
 def remove(session: WriteSession, name: Userid) -> Answer:
-    """Close a robot's account: its running boards are resigned; admin reopen brings it back."""
+    """Close a robot's account: its running boards are resigned; admin reopen restores it."""
     player, _ = _find(session, name)
     if player.status is not PlayerStatus.ACTIVE:
-        raise Refused(f"{player.name} is removed already.", code="no-such-player")
+        raise Refused(f"{player.name} has already been removed.", code="no-such-player")
     return closed(session, player, "admin robot remove", f"{player.name} is removed.")
 
 
 @command()
 def list_robots(session: ReadSession) -> Answer:
-    """List the robots: how each plays, what, and how many boards wait for it."""
+    """List the robots: how each plays, which games, and how many boards wait for it."""
     found = session.records.players.robots()
     robots = [(player, robot) for player in found if (robot := player.robot)]
     documents = [_document(session, player, robot) for player, robot in robots]
@@ -139,11 +135,11 @@ def _told(session: ReadSession, userid: str) -> Answer:
     player, robot = _find(session, userid)
     lines = [f"{player.name} plays as {robot.words}: {', '.join(robot.games)}."]
     if robot.is_rated:
-        lines.append("Its games with people are rated where they say so: challenge -rated.")
+        lines.append("Its games against people are rated if the challenge says -rated.")
     if robot.level is None and player.userid.lower() not in value("robot_programs"):
         lines.append(
-            "The settings file names no program for it yet: "
-            f"robot_programs.{player.userid.lower()} (see pbmserv help robots)."
+            f"The settings file has no program for it yet: robot_programs.{player.userid.lower()} "
+            "(see pbmserv help robots)."
         )
     running = session.records.matches.summaries(player_ids=[player.id], selector="active")
     document = _document(session, player, robot) | {"matches": list(map(summary_document, running))}
@@ -168,6 +164,8 @@ def _find(session: ReadSession, userid: str) -> tuple[Player, Robot]:
     player = find_account(session, userid)
     if player.robot is None:
         raise Refused(
-            f"{player.userid} is no robot.", code="no-robot", hint="See: pbmserv admin robot list"
+            f"{player.userid} is not a robot.",
+            code="no-robot",
+            hint="See: pbmserv admin robot list",
         )
     return player, player.robot

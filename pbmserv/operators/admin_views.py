@@ -101,7 +101,7 @@ def _player_state(session: ReadSession, found: Player) -> dict[str, Any]:
 
 
 def _address_words(row: dict[str, Any]) -> str:
-    state = "proven" if row["proven"] else "not proven"
+    state = "verified" if row["proven"] else "not verified"
     stopped = f", mail stopped {row['stopped']}" if row["stopped"] else ""
     return f"{row['address']} ({state}{stopped})"
 
@@ -112,7 +112,7 @@ def _rating_words(row: dict[str, Any]) -> str:
 
 def _limit_words(row: dict[str, Any]) -> str:
     most = "any number of boards" if row["most_boards"] is None else f"{row['most_boards']} boards"
-    return f"{row['game']} {most if row['takes_challenges'] else 'takes no challenges'}"
+    return f"{row['game']} {most if row['takes_challenges'] else 'does not accept challenges'}"
 
 
 @command()
@@ -130,13 +130,15 @@ def moves(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
 
 @command()
 def chat(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
-    """Read what was said at a board; each remark has a number, for admin remark remove."""
+    """Show the chat at a board; each line has a number, for admin remark remove."""
     match = find_match(session, game, number)
     said = session.records.talk.said(match.id)
     documents, blocks = said_documents(said), said_blocks(said)
     remarks = [{"number": each.number, **told} for each, told in zip(said, documents, strict=True)]
     # Where nothing was said, one block says so.
-    numbered = [f"Remark {each.number}, {block}" for each, block in zip(said, blocks, strict=False)]
+    numbered = [
+        f"Chat line {each.number}, {block}" for each, block in zip(said, blocks, strict=False)
+    ]
     document = {"game": match.game.name, "board": match.number, "remarks": remarks}
     return Answer(tuple(numbered) or blocks, document)
 

@@ -39,7 +39,7 @@ def worker(url: str) -> Callable[[Part], Iterator[Found]]:
 
 
 def found_in(store: Store, part: Part) -> Found:
-    """Return what is wrong in a part; what stops the search there is the last problem."""
+    """Return the problems of a part; an error that stops the search is the last one."""
     found: list[str] = []
     try:
         if part.kind == "boards":
@@ -54,8 +54,8 @@ def found_in(store: Store, part: Part) -> Found:
 
 
 def sentence_of(error: Exception) -> str:
-    """Return what kept something from being read."""
-    unread = f"what is stored cannot be read ({type(error).__name__})"
+    """Return the reason why something could not be read."""
+    unread = f"its stored data cannot be read ({type(error).__name__})"
     return error.message if isinstance(error, PbmservError) else unread
 
 

@@ -31,11 +31,11 @@ Damaged = Annotated[bool, Flag("copy a damaged database too, and say what is wro
 
 @command()
 def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged = False) -> int:
-    """Copy the whole database, as of one moment, into a new FILE while play goes on.
+    """Copy the whole database, as of one moment, into a new FILE during play.
 
     A backup is a SQLite file, even of a PostgreSQL database, and a database of its own:
-    --database=FILE looks into it. Nothing is overwritten without --force. A damaged database is
-    refused, so that its copy does not replace a good one.
+    --database=FILE opens it. Nothing is overwritten without --force. A damaged database is refused,
+    so that its copy does not replace a good one.
     """
     store = shell.desk.store
     found = copies.backup(store, Path(file), overwrite=force, may_be_damaged=damaged)
@@ -48,8 +48,8 @@ def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged =
 def restore(shell: Shell, file: Annotated[str, Word(slot(FILE), parse_backup)]) -> int:
     """Replace the database with the backup in FILE.
 
-    The old database is kept, and you are told where. Play may go on meanwhile: everybody sees the
-    old games or the restored ones, nothing in between.
+    The old database is kept, and its new name is printed. Play may go on meanwhile: everybody sees
+    either the old games or the restored ones.
     """
     location = parse_location(shell.options.url)
     copies.require_other_file(location, Path(file))
@@ -66,7 +66,7 @@ def restore(shell: Shell, file: Annotated[str, Word(slot(FILE), parse_backup)]) 
             raise
         copies.rehearse_restore(location, Path(file))  # nor does it take the damaged one away
         aside = copies.set_aside(location)
-        print_notice(f"The present database is damaged; it is kept as {aside}.")
+        print_notice(f"The current database is damaged; it is kept as {aside}.")
         store = shell.desk.store
     return _print_restored(shell, file, copies.restore(store, Path(file), keep_in=keep_in) or aside)
 
@@ -91,9 +91,9 @@ def current(shell: Shell) -> int:
 
 @command(can_rehearse=True)
 def upgrade(shell: Shell) -> int:
-    """Create the database, or bring its tables to this version after keeping a copy of the file.
+    """Create the database, or bring its tables to this version after copying the file.
 
-    With --dry-run the upgrade is made and undone: others wait for it as for the upgrade itself.
+    With --dry-run the upgrade is made and undone; others wait for it as for the upgrade itself.
     """
     if shell.is_rehearsal:
         return _rehearse_upgrade(shell)

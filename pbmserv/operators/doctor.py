@@ -66,7 +66,7 @@ def _tick_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:
         settled, rest = records.clocks.settled_at(), records.clocks.last_rest()
         is_late = late_since(records, now) is not None
     if maintenance is not None:
-        yield Fact("maintenance", f"since {moment(maintenance)} UTC: the clocks stand still")
+        yield Fact("maintenance", f"since {moment(maintenance)} UTC: the clocks are stopped")
         return
     last = "never" if settled is None else f"{moment(settled)} UTC"
     yield Fact("last tick", last, WHAT_TO_DO if is_late else seldom_words(rest))
@@ -86,7 +86,7 @@ def _robot_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:
     is_late = bool(waiting) and now - waiting[0].since > LATEST_ROBOT
     since = f", the first since {moment(waiting[0].since)} UTC" if waiting else ""
     said = f"{with_count(len(robots), 'robot')}, {with_count(len(waiting), 'board')} waiting{since}"
-    problem = "Nobody moves for them: run pbmserv serve or tick." if is_late else ""
+    problem = "Nothing is moving for them: run pbmserv serve or tick." if is_late else ""
     yield Fact("robots", said, problem)
 
 
@@ -98,10 +98,10 @@ def _whatever_happens(name: str, find_facts: Callable[[], Iterable[Fact]]) -> li
     except PbmservError as error:
         reason = getattr(error, "reason", "")
         said = f"{error.message} Reason: {reason}." if reason else error.message
-        found.append(Fact(name, "cannot be looked at", said))
+        found.append(Fact(name, "could not be checked", said))
     except OSError as error:
         said = f"{error.strerror}: {error.filename}" if error.filename else str(error)
-        found.append(Fact(name, "cannot be looked at", said))
+        found.append(Fact(name, "could not be checked", said))
     return found
 
 
@@ -132,11 +132,11 @@ def _log_problem(name: str | None) -> str:
         return ""
     path = Path(name)
     can_write = os.access(path if path.exists() else path.parent, os.W_OK) and not path.is_dir()
-    return "" if can_write else "You cannot write to this file: nothing is noted."
+    return "" if can_write else "You cannot write to this file, so nothing is logged."
 
 
 def _problem(read: Callable[[], object]) -> str:
-    """Return what is wrong with a value that only some commands read."""
+    """Return the problem of a value that only some commands read."""
     try:
         read()
     except PbmservError as error:

@@ -57,14 +57,14 @@ def mail_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fac
 def _ways() -> Iterator[Fact]:
     url = find("mail_transport")
     if not url:
-        yield Fact("way out", "none", "No mail is sent: set mail_transport.")
+        yield Fact("mail transport", "none", "No mail is sent: set mail_transport.")
         return
     try:
         open_transport(url).close()
     except PbmservError as error:
-        yield Fact("way out", "set", error.message)
+        yield Fact("mail transport", "set", error.message)
     else:
-        yield Fact("way out", url.partition(":")[0])
+        yield Fact("mail transport", url.partition(":")[0])
 
 
 def _delimiter() -> Fact:
@@ -73,7 +73,7 @@ def _delimiter() -> Fact:
     try:
         found = _postfix("recipient_delimiter")
     except (OSError, subprocess.TimeoutExpired):
-        return Fact(name, "Postfix does not say")
+        return Fact(name, "Postfix gives no answer")
     if found is None:
         return Fact(name, "not known: the mail server must deliver +TOKEN addresses")
     problem = "" if "+" in found else "Set recipient_delimiter = + in main.cf."
@@ -103,19 +103,19 @@ def _senders() -> Iterator[Fact]:
     seen = _authenticating_server(find("maildir"))
     name = "sender check"
     if not believed:
-        found = "none: passwords and reply addresses say who writes"
+        found = "none: only passwords and reply addresses identify senders"
         # Where nothing takes such a header away, whoever wrote the mail may have written it.
         advice = f"Mail has Authentication-Results from {seen}: set mail_authserv_id to that name."
         yield Fact(name, found, advice if seen and not is_unchecked else "")
         return
-    found = (
-        f"{believed}: mail that fails DMARC is not read" if demanded else f"{believed} is believed"
-    )
+    found = f"{believed} is trusted"
+    if demanded:
+        found = f"{believed}: mail that does not pass DMARC is dropped"
     problem = ""
     if is_unchecked and own_name == believed.lower():
-        problem = "Nothing here checks senders: anybody can write what is believed. Add a milter."
+        problem = "Nothing here checks senders, so anyone can forge the header. Add a milter."
     elif seen is not None and seen.lower() != believed.lower():
-        problem = f"The latest mail has results from {seen} instead."
+        problem = f"The newest mail has results from {seen} instead."
     yield Fact(name, found, problem)
 
 
@@ -137,7 +137,7 @@ def _keys() -> Fact:
     except PbmservError as error:
         return Fact("signing keys", str(keyring.path), error.message)
     if not kept:
-        return Fact("signing keys", "none yet: made with the first mail")
+        return Fact("signing keys", "none yet: created with the first mail")
     facts = f"{keyring.path}, number {kept[0].number}"
     return Fact("signing keys", facts, mode_problem(keyring.path))
 
@@ -151,7 +151,7 @@ def maildir_facts(name: str | None) -> Iterator[Fact]:
         yield Fact("Maildir", name, "It has no new/ and cur/: serve creates them.")
         return
     is_usable = all(os.access(spool.folder / part, os.W_OK) for part in ("new", "cur"))
-    problem = "" if is_usable else "Its new/ and cur/ cannot be written."
+    problem = "" if is_usable else "Its new/ and cur/ are not writable."
     waiting = spool.waiting()
     with suppress(FileNotFoundError):  # somebody takes them just now
         if waiting and time.time() - waiting[0].stat().st_mtime > WORKED_OFF:
@@ -171,20 +171,18 @@ def _post(store: Store, now: int) -> Iterator[Fact]:
         ours = records.addresses.for_server(find("mail_address") or "")
         whose = [records.players.get(row.player_id).userid for row in ours]
     age = 0 if since is None else now - since
-    late = "Letters have been waiting for more than an hour: is pbmserv serve or mail send run?"
-    yield Fact(
-        "oldest letter", f"{age // MINUTE} min" if age else "none", late if age > HOUR else ""
-    )
+    late = "Mail has been waiting for more than an hour: is pbmserv serve running, or mail send?"
+    yield Fact("oldest mail", f"{age // MINUTE} min" if age else "none", late if age > HOUR else "")
     refused = [letter for letter in waiting if is_for_good(letter.last_error)]
     if refused:
         last = f"Number {refused[0].id}, for {refused[0].address}: {refused[0].last_error}"
-        yield Fact("refused for good", f"{len(refused)}", last)
+        yield Fact("permanently refused", f"{len(refused)}", last)
     if whose:
-        advice = "It is the server's own address, where they read nothing: let them change it."
+        advice = "It is the server's own address, where they get no mail: ask them to change it."
         yield Fact("addresses", f"{ours[0].address} of {', '.join(whose)}", advice)
     reasons = ", ".join(f"{each.reason} {each.mails}" for each in ignored)
     yield Fact("ignored today", f"{sum(each.mails for each in ignored)} ({reasons or 'nothing'})")
     yield Fact("newcomers waiting", str(newcomers))
     ahead = entries[0].at - now if entries else 0
-    problem = "It is behind the times stored in the database." if ahead > SKEW else ""
+    problem = "It is behind times stored in the database: set it right." if ahead > SKEW else ""
     yield Fact("clock", utc(now).strftime(f"{SECOND} UTC"), problem)

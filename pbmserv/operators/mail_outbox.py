@@ -22,9 +22,10 @@ LETTER_STATES = tuple(state.value for state in LetterState)
 
 @command()
 def list_letters(session: ReadSession, *, listing: Listing) -> Answer:
-    """List letters, the newest first, with how often they were tried and why they failed.
+    """List mail sent and waiting, newest first, with tries and the reason of a failure.
 
-    The status of a letter is waiting, sent, failed or dropped; -since is when it was posted.
+    The status of a mail is waiting, sent, failed or dropped; -since is when it was put into the
+    outbox.
     """
     found = session.records.lists.letters(listing.wanted(session, LETTER_STATES))
     heads = ("id", "state", "posted", "due", "tries", "kind", "to", "subject", "error")
@@ -35,51 +36,51 @@ def list_letters(session: ReadSession, *, listing: Listing) -> Answer:
         )
         for letter in found.rows
     )
-    table, documents = documented(heads, rows, right=(0, 4), empty="No letters.")
+    table, documents = documented(heads, rows, right=(0, 4), empty="No mail.")
     answer = listing.answer(table, "letters", documents, found.total)
     return answer if listing.csv else answer._replace(content=(*answer.blocks, _counted(session)))
 
 
 @command()
 def list_arrivals(session: ReadSession, *, listing: Listing) -> Answer:
-    """List mails that were received, the newest first: who sent them and what came of them."""
+    """List mail received, newest first: who sent it and what happened to it."""
     found = session.records.lists.arrivals(listing.wanted(session))
     heads = ("received", "door", "from", "player", "outcome")
     rows = (
         (moment(mail.received_at), mail.door, mail.sender, mail.player_id or None, mail.outcome)
         for mail in found.rows
     )
-    table, documents = documented(heads, rows, right=(3,), empty="No mails.")
+    table, documents = documented(heads, rows, right=(3,), empty="No mail.")
     return listing.answer(table, "mails", documents, found.total)
 
 
 @command()
 def retry(session: WriteSession, numbers: Numbers) -> Answer:
-    """Let the next mail send try these letters at once, also those that were given up."""
+    """Let the next mail send try this mail at once, even if it was given up."""
     return _each(session, numbers, "retry")
 
 
 @command()
 def drop(session: WriteSession, numbers: Numbers) -> Answer:
-    """Never send these letters, which still wait."""
+    """Never send this waiting mail."""
     return _each(session, numbers, "drop")
 
 
-Rotate = Flag("make a new key; only it and the one before it count from now on")
+Rotate = Flag("make a new key; only it and the one before it are valid")
 
 
 @command()
 def keys(session: WriteSession, *, rotate: Annotated[bool, Rotate] = False) -> Answer:
     """Show how old the keys are that sign reply addresses, never the keys themselves.
 
-    After -rotate twice, the reply addresses in mail sent before stop working.
+    If you use -rotate twice, the reply addresses in earlier mail stop working.
     """
     keyring = Keyring(mail_keys())
     if rotate:
         keyring.rotate(session.now)
         session.ledger.note("rotate keys")
     rows = ((key.number, moment(key.created_at)) for key in keyring.kept())
-    empty = "None yet: the first is made with the first letter."
+    empty = "None yet: the first is created with the first mail."
     table, documents = documented(("number", "since"), rows, right=(0,), empty=empty)
     return Answer((table._replace(heads=("key", "created")),), {"keys": documents})
 
@@ -90,9 +91,9 @@ def _each(session: WriteSession, numbers: tuple[int, ...], verb: str) -> Answer:
     for number in numbers:
         if not act(number, session.now):
             raise NotFound(
-                f"There is no letter {number} for which this can be done.",
+                f"There is no mail {number} for which this is possible.",
                 code="no-such-letter",
-                hint="Nothing was changed. See the letters with: pbmserv mail outbox list",
+                hint="Nothing was changed. To see the mail: pbmserv mail outbox list",
             )
         session.ledger.note(f"outbox {verb}", f"letter {number}")
     return Answer((_counted(session),), {"changed": list(numbers)})

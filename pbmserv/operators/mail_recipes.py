@@ -71,10 +71,10 @@ WITHOUT_HEADER = (
 
 @command()
 def setup(shell: Shell, server: Annotated[str, Word(slot(*RECIPES), _parse_server)]) -> int:
-    """Print numbered steps for a shell of root, from a mail server to the first game by mail.
+    """Print numbered steps for a root shell, from a mail server to the first game by mail.
 
-    They hold the settings and paths of this machine and can be pasted as they are; nothing is
-    written. When root asks, a user of its own is to keep the games; else you are.
+    They contain the settings and paths of this machine and can be pasted as they are; nothing is
+    written. If root asks, a new user gets the games; otherwise you do.
     """
     recipe = recipe_for(server)
     print_result({"server": server, "recipe": recipe}, recipe.removesuffix("\n"), shell.options)
@@ -96,9 +96,9 @@ def recipe_for(server: str) -> str:
     steps[:0] = machine.program_steps()
     numbered = [f"# {number}. {step}" for number, step in enumerate(steps, start=1)]
     intro = (
-        f"# pbmserv behind {server}: paste these steps into a shell of root, one by one; a step\n"
-        f"# that is repeated does no harm. For another address than {values['address']}:\n"
-        f"#     PBMSERV_MAIL_ADDRESS=games@your.domain pbmserv mail setup {server}\n"
+        f"# pbmserv behind {server}: paste these steps into a root shell, one by one; repeating\n# "
+        f"a step does no harm. For another address than {values['address']}:\n#     "
+        f"PBMSERV_MAIL_ADDRESS=games@your.domain pbmserv mail setup {server}\n"
     )
     return "\n".join([intro, *numbered])
 
@@ -158,10 +158,10 @@ class Machine:
         """Yield how the program gets to where the user can reach it, if it must."""
         if self._is_hidden():
             yield (
-                "The program, where every user can run it; on Debian with what compiles it\n"
+                "Install the program where every user can run it, and a compiler for it on Debian\n"
                 "apt-get install -y python3-venv python3-dev gcc ||\n"
-                "    echo 'Without a C compiler and the headers of Python the computer needs'"
-                " 'some 30 times as long for a move.'\n"
+                "    echo 'Without a C compiler and the headers of Python the computer is'"
+                " 'about 30 times slower.'\n"
                 f"python3 -m venv {PROGRAM}\n"
                 f"{PROGRAM}/bin/pip install {shlex.quote(_source())}\n"
             )
@@ -224,13 +224,13 @@ class Machine:
     def settings_step(self) -> str:
         """Return how the settings come into their file; what is there already stays as it is."""
         config = shlex.quote(str(self.config))
-        lines = [f"The settings, readable by {self.user} only"]
+        lines = [f"Write the settings, readable by {self.user} only"]
         kept = load({CONFIG_VARIABLE: str(self.config)}) if self.config.exists() else {}
         wanted = self._wanted()
         new = [n for n, text in wanted.items() if n not in kept or kept[n].text != text]
         secret = [name for name in new if _has_password(self.values[name])]
         if not new:
-            lines.append(f"# They are all in {config}.")
+            lines.append(f"# All of them are already in {config}.")
         elif kept:
             if HEADER.search(self.config.read_text(encoding="utf-8")):
                 lines.append(f"sed -i -E '{WITHOUT_HEADER}' {config}")

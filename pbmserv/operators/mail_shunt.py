@@ -21,9 +21,9 @@ Names = Annotated[tuple[str, ...], Word(slot(NAME, many=True))]
 
 @command()
 def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
-    """List mail that was put aside because it failed three times."""
+    """List mail put aside after failing three times."""
     mails = spool_at(maildir).shunted()
-    table, documents = documented(HEADS, map(_row, mails), right=(1,), empty="No mails.")
+    table, documents = documented(HEADS, map(_row, mails), right=(1,), empty="No mail.")
     table = table._replace(heads=("mail", "bytes", "put aside", "cause"))
     print_result({"shunted": documents}, table_text(table), shell.options)
     return EXIT_DONE
@@ -31,7 +31,7 @@ def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
 
 @command()
 def show(shell: Shell, name: Name, *, maildir: Maildir = None) -> int:
-    """Show who sent a mail and why it failed; never its Subject or text, which hold passwords."""
+    """Show who sent a mail and why it failed, but not its Subject or text, which hold passwords."""
     spool = spool_at(maildir)
     path = spool.find(name)
     incoming = read_mail(read_start(path))
@@ -48,13 +48,13 @@ def show(shell: Shell, name: Name, *, maildir: Maildir = None) -> int:
 
 @command()
 def retry(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
-    """Put mail back among what came in, to be tried again."""
+    """Put mail back to be tried again."""
     return _each(shell, names, spool_at(maildir).retry)
 
 
 @command()
 def drop(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
-    """Delete mail that was put aside."""
+    """Delete mail put aside."""
     return _each(shell, names, spool_at(maildir).drop)
 
 

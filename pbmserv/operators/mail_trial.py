@@ -1,4 +1,4 @@
-"""``mail test``: a letter goes out, and what comes back through the door is told."""
+"""``mail test``: send a letter and report whether it comes back."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SYSTEM_PATH = f"{os.environ.get('PATH', '')}:/usr/sbin"
 MAIL_LOGS = (Path("/var/log/mail.log"), Path("/var/log/maillog"))
 READ_OF_LOG = 1 << 20
 
-Wait = Option("SECONDS", "how long to wait for what comes back", parse_whole_number)
+Wait = Option("SECONDS", "seconds to wait for the mail to come back", parse_whole_number)
 
 
 @command()
@@ -55,14 +55,14 @@ def trial(
     *,
     wait: Annotated[int | None, Wait] = None,
 ) -> int:
-    """Send a test letter and wait for it to come back; if it does not, say what may be wrong.
+    """Send a test mail and wait for it to come back; if it does not, show what may be wrong.
 
-    The letter goes to ADDRESS, where you answer it with any words; without ADDRESS it goes to the
+    The mail goes to ADDRESS, where you answer it with any words. Without ADDRESS it goes to the
     server itself and comes back by itself. Exit code 1 if nothing came back, or only a bounce.
     """
     if required("mail_transport").startswith("print:"):
         raise Refused(
-            "No letter leaves this machine: the setting mail_transport is print:.",
+            "No mail leaves this machine, because the setting mail_transport is print:.",
             code="no-way-out",
             hint="Set it to sendmail:/usr/sbin/sendmail or smtp://HOST:PORT.",
         )
@@ -79,7 +79,7 @@ def _tried(shell: Shell, trial: MailTest, patience: int) -> int:
     with suppress(KeyboardInterrupt):
         if is_out:
             answer = "" if trial.to == our_address() else " Answer it there."
-            print_notice(f"A letter is on its way to {trial.to}.{answer} Ctrl-C ends the wait.")
+            print_notice(f"A mail is on its way to {trial.to}.{answer} Ctrl-C ends the wait.")
         while is_out and not trial.arrival() and time.monotonic() - began < patience:
             tell(round(time.monotonic() - began))
             time.sleep(PAUSE)
@@ -95,7 +95,7 @@ def _tried(shell: Shell, trial: MailTest, patience: int) -> int:
         "seconds": seconds,
         "facts": [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts],
     }
-    said = _said(trial, arrival, seconds) if is_out else f"The letter to {trial.to} has not left."
+    said = _said(trial, arrival, seconds) if is_out else f"No mail to {trial.to} was sent."
     lines = (f"  {f.name}: {f.value}" + f"\n      {f.problem}" * bool(f.problem) for f in facts)
     print_result(document, "\n".join([said, *map(wrap_lines, lines)]), shell.options)
     return EXIT_DONE if is_back else EXIT_REFUSED
@@ -106,17 +106,16 @@ def _said(trial: MailTest, arrival: Arrival | None, seconds: int) -> str:
         return f"Nothing came back in {with_count(seconds, 'second')}. What is known:"
     if not arrival.outcome.startswith(ANSWERED):
         return (
-            f"A mail server says that the letter cannot be delivered to {trial.to}.\n"
-            "So mail comes in; why it does not go out is in the log of your mail server."
+            f"A mail server reports that the mail cannot be delivered to {trial.to}.\nIncoming "
+            "mail works; your mail server's log says why outgoing mail does not."
         )
     taken = with_count(seconds, "second")
-    said = f"Mail goes out, and comes in by the {arrival.door}: back after {taken}."
+    said = f"Mail goes out, and comes in through the {arrival.door}: back after {taken}."
     server = arrival.outcome.removeprefix(ANSWERED).strip()
     if server and not find("mail_authserv_id") and not find("mail_require_dmarc"):
         said += (
             f"\nIt has Authentication-Results of {server}. If that mail server is yours and\n"
-            "takes away such headers of others, set mail_authserv_id to its name:\n"
-            "it is then believed."
+            "removes such headers written by others, set mail_authserv_id to its name to trust it."
         )
     return said
 
@@ -153,18 +152,18 @@ class MailTest:
         return letter is not None and letter.state == LetterState.SENT.value
 
     def arrival(self) -> Arrival | None:
-        """Return what came back, if anything did: the letter, an answer, or a bounce."""
+        """Return the arrival, if any: the letter, an answer, or a bounce."""
         with self.store.reading() as records:
             back = records.inbox.find(STRANGER, trial_key(self.number))
             return back or records.inbox.find(STRANGER, bounce_key(self.number))
 
     def facts(self, now: int) -> Iterator[Fact]:
-        """Yield what may be wrong, from the way out to the way in."""
+        """Yield possible problems, from sending to receiving."""
         with self.store.reading() as records:
             letter = records.outbox.entry(self.number)
             ignored = records.ignored_mail.counts(now)
         if letter is not None:
-            yield Fact("letter", letter.state, letter.last_error)
+            yield Fact("mail", letter.state, letter.last_error)
         yield from _queue((self.to, our_address()))
         yield from _mail_server_log(self.to)
         yield from _domain(our_address().rpartition("@")[2])
@@ -193,7 +192,7 @@ def _queue(addresses: tuple[str, str]) -> Iterator[Fact]:
         if address.lower() in map(str.lower, addresses)
         or ServerAddress(addresses[1]).is_ours(address)
     ]
-    yield from found or [Fact("queue", "Postfix keeps nothing of it")]
+    yield from found or [Fact("queue", "nothing of it in Postfix's queue")]
 
 
 def _recipients(listed: str) -> Iterator[dict[str, str]]:
@@ -210,7 +209,7 @@ def _mail_server_log(to: str) -> Iterator[Fact]:
             lines = file.read().decode(errors="replace").splitlines()
             local, _, domain = map(re.escape, to.rpartition("@"))
             about = [line for line in lines if re.search(rf" to=<{local}([+]\w+)?@{domain}>", line)]
-            yield Fact("mail server's log", about[-1][:400] if about else f"not a word of {to}")
+            yield Fact("mail server's log", about[-1][:400] if about else f"nothing about {to}")
             return
     yield Fact("mail server's log", f"as root: journalctl --since=-1h | grep -F '{to}'")
 
@@ -234,15 +233,15 @@ def _domain(domain: str) -> Iterator[Fact]:
         except DNSException:
             yield Fact(name, "no MX record and no address", nowhere)
     except DNSException as error:
-        yield Fact(name, "unknown", f"The DNS does not say: {type(error).__name__}.")
+        yield Fact(name, "unknown", f"The DNS gives no answer: {type(error).__name__}.")
 
 
 def _own_log(since: int) -> Fact:
     name = find("mail_log")
     if not name or name == SYSTEM_LOG:
-        return Fact("our log", "as root: journalctl --since=-1h -t pbmserv")
+        return Fact("our own log", "as root: journalctl --since=-1h -t pbmserv")
     path = Path(name)
     if not path.is_file() or path.stat().st_mtime < since:
-        return Fact("our log", f"{name}: nothing since")
+        return Fact("our own log", f"{name}: nothing since")
     last = path.read_text(encoding="utf-8", errors="replace").splitlines()[-1:]
-    return Fact("our log", last[0] if last else f"{name}: empty")
+    return Fact("our own log", last[0] if last else f"{name}: empty")

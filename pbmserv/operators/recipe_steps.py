@@ -1,13 +1,13 @@
 """The steps of ``mail setup``: a title and lines for a shell of root, with places to fill in."""
 
 USER = """\
-A user who keeps the games, and a folder for them
+Create a user that owns the games, and a folder for them
 id $user > /dev/null 2>&1 ||
     useradd --system --user-group --home-dir $home --shell /usr/sbin/nologin $user
 [ -d $folder ] || install -d -o $user -m 700 $folder
 """
 COMMAND = """\
-For root the command pbmserv, which does everything as that user; and the database
+Create the command pbmserv, which runs everything as that user, and the database
 cat > /usr/local/sbin/pbmserv <<'END'
 #!/bin/sh
 [ "$$(id -un)" = $user ] || exec runuser -u $user -- "$$0" "$$@"
@@ -18,10 +18,10 @@ chmod 755 /usr/local/sbin/pbmserv
 ${brought}/usr/local/sbin/pbmserv db upgrade
 """
 SERVICE = """\
-The service
+Create the service
 cat > /etc/systemd/system/pbmserv.service <<'END'
 [Unit]
-Description=pbmserv: commands at once, mails in and out, and the clocks
+Description=pbmserv: commands, mail in and out, and the clocks
 After=network.target
 
 [Service]
@@ -41,7 +41,7 @@ systemctl daemon-reload
 systemctl enable --now pbmserv.service
 """
 RECEIVE = """\
-What the mail server hands each mail to; it exits with 0 or 75 only
+Create the program that receives each mail; it exits with 0 or 75 only
 cat > /usr/local/lib/pbmserv-receive <<'END'
 #!/bin/sh
 /usr/local/sbin/pbmserv mail receive \\
@@ -50,7 +50,7 @@ END
 chmod 755 /usr/local/lib/pbmserv-receive
 """
 POSTFIX = """\
-Postfix: mail for $domain is ours, and so are addresses with a token
+Postfix: accept mail for $domain, also at addresses with a token
 postconf -h recipient_delimiter | grep -q + || postconf -e 'recipient_delimiter = +'
 postconf -hx mydestination relay_domains virtual_alias_domains virtual_mailbox_domains |
     tr -s ' ,' '\\n' | grep -qxF $domain ||
@@ -77,7 +77,7 @@ chown $user: $home/$forward
 postfix reload
 """
 EXIM = """\
-Exim: mail for $domain is ours; a router and a transport, for split and other configuration
+Exim: accept mail for $domain; add a router and a transport, in one file or in split files
 grep -q "^dc_other_hostnames='.*$domain" /etc/exim4/update-exim4.conf.conf ||
     sed -i "s/^dc_other_hostnames='/&$domain;/" /etc/exim4/update-exim4.conf.conf
 cat > /etc/exim4/conf.d/router/350_pbmserv <<'END'
@@ -105,7 +105,7 @@ update-exim4.conf
 systemctl restart exim4
 """
 OPENSMTPD = """\
-OpenSMTPD: mail for $address goes to the service
+OpenSMTPD: hand mail for $address to the service
 cat > /etc/smtpd.pbmserv.conf <<'END'
 action "pbmserv" relay host "lmtp://$listen"
 match from any for rcpt-to regex "^$local_regex([+].*)?@$domain_regex$$" action "pbmserv"
@@ -124,8 +124,8 @@ END
 chown $user: $home/.procmailrc
 """
 GETMAIL = """\
-getmail, every minute, for a mailbox at a provider that also takes $local+ANYTHING@$domain;
-# server, username and password_command are yours to fill in, and mail_transport in the settings:
+getmail, every minute, for a mailbox at a provider that also accepts $local+ANYTHING@$domain;
+# fill in server, username and password_command, and mail_transport in the settings:
 # smtp://USER:PASSWORD@HOST:587
 cat > $folder/getmailrc <<'END'
 [retriever]
@@ -148,7 +148,7 @@ END
 echo '* * * * * getmail --quiet --getmaildir=$folder --rcfile=getmailrc' | crontab -u $user -
 """
 CHECK = """\
-Is all well? A letter to ourselves goes out and comes back
+Check everything: a mail to the server itself goes out and comes back
 /usr/local/sbin/pbmserv doctor
 /usr/local/sbin/pbmserv mail test
 """
@@ -159,8 +159,8 @@ The first game. Two players write to $address, each from a mailbox of
 #     signup bob PASSWORD
 # Then alice writes the Subject
 #     star challenge alice PASSWORD bob -size=6
-# and answers the letter with the board: a cell such as F6 in the first line is a move.
-# Whether mail comes in from elsewhere and goes out, a mailbox elsewhere shows:
+# and answers the mail with the board: a cell such as F6 in the first line is a move.
+# To check mail from and to another provider, use a mailbox there:
 #     pbmserv mail test YOU@YOUR.PROVIDER
 """
 

@@ -140,7 +140,7 @@ def _ownership_lines(owned: Ownership, listed: Callable[[Iterable[Cell]], str]) 
             f"{listed((cell,))} {with_count(count, 'corner')}"
             for cell, count in sorted(owned.corner_counts.items())
         )
-        yield f"Corners held by the group of: {', '.join(groups)}."
+        yield f"Corners of each group: {', '.join(groups)}."
     if owned.externals:
         counts = Counter(external.sides for external in owned.externals)
         x, o = frozenset({Side.X}), frozenset({Side.O})

@@ -113,7 +113,7 @@ def refused_letter(match: Match, reader: Reader, words: str) -> Letter:
 
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
     """Return what was said at a board, to each reader; the answer to it is a move or chat."""
-    letters, tail = [], f"Said at {match.title}."
+    letters, tail = [], f"Chat at {match.title}."
     for reader in dict.fromkeys(readers):
         turn = " ".join(text for _, text in turn_pieces(match, reader) if text)
         lead = [_comment_sign(said), (PieceKind.TURN, turn), (PieceKind.SAID, comment_text(said))]
@@ -263,7 +263,7 @@ class _BoardNews:
         if is_clickable:
             below.append((PieceKind.ANSWERS, answer_words(diagram)))
         if reader.is_watching:
-            words = "You watch this board. Answer with unsubscribe to stop watching it."
+            words = "You are watching this board. To stop, answer with unsubscribe."
             below.append((PieceKind.WORDS, words))
         is_gone = match.is_removed
         return letter_to(

@@ -15,10 +15,7 @@ from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.view import options_words
 
 SCORES = ("points", "Berger score", "head-to-head")
-TIE_BREAK = (
-    "Equal points: the points of the players beaten and half of those drawn with (Berger) decide,"
-    " then the boards among the equal."
-)
+TIE_BREAK = "Ties are broken by Sonneborn-Berger score, then by the games between the tied players."
 STYLE = (
     "body{max-width:70em}table{border-collapse:collapse;margin:1em 0}"
     "th,td{border:1px solid;padding:.2em .5em;text-align:center}"

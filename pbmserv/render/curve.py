@@ -12,7 +12,7 @@ from pbmserv.render.colours import LIGHT, PAGE
 from pbmserv.render.rating_curve import CurvePoint
 from pbmserv.render.svg import FONTS, style
 
-TITLE = "Chance of X to win (^ turning point)"
+TITLE = "Winning chance of X (^ turning point)"
 TURNED = "^"
 HIGH = 10
 """Lines of text from 0 to 100 %."""
@@ -113,7 +113,7 @@ def curve_file(
     chances: Sequence[float], turned: Collection[int], title: str, names: tuple[str, str]
 ) -> str:
     """Return the curve as an SVG document; ``names`` are those of X and O."""
-    heard = f"{title}: how likely X was to win"
+    heard = f"{title}: winning chance of X"
     x_name, o_name = map(escape, names)
     place = ' x="60" y="40" width="600" height="200"'
     return (

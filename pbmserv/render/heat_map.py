@@ -26,11 +26,11 @@ def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
         most = with_count(max(first_moves.values()), "time")
         drawn += [
             "",
-            "Digits on the board show how often games began there: 9 is the most frequent first",
-            f"move, made {most}, and the others are ninths of that, rounded, 1 at least.",
+            "Digits show how often a game began on that cell, from 1 to 9;",
+            f"9 is the most frequent first move ({most}).",
         ]
     others = {move: count for move, count in first_moves.items() if move not in game.board.index}
     if others:
         told = ", ".join(f"{move} {count}" for move, count in sorted(others.items()))
-        drawn += ["", f"Not on the board: {told}"]
+        drawn += ["", f"Other first moves: {told}"]
     return drawn

@@ -149,7 +149,7 @@ def _is_of_turn(letter: Letter) -> bool:
 
 
 def _above(letter: Letter) -> Iterable[str]:
-    """Return what stands above the picture."""
+    """Return the text above the picture."""
     if _is_of_turn(letter):
         return _above_board(letter)
     return (
@@ -183,7 +183,7 @@ def _aim(diagram: Diagram | None) -> str:
 
 
 def _below(letter: Letter) -> list[Piece]:
-    """Return what comes last: of a board its moves, too."""
+    """Return the last part: for a board its moves, too."""
     moves = [piece for piece in letter.above if piece[0] is PieceKind.MOVES]
     return [*(moves if _is_of_turn(letter) else ()), *letter.below]
 
@@ -259,7 +259,7 @@ def _invitation(diagram: Diagram, board: LetterBoard) -> Iterator[str]:
     if board.places:
         places = ((name, f"#{place}") for name, place in board.places if name in board.linked)
         yield f'<p class="n" style="margin:0">Your sector: {_buttons(places)}</p>'
-        beside = "What is faint on the right belongs to the next one."
+        beside = "Faint cells on the right belong to the next sector."
         yield f'<p class="q" style="{FAINT}">{beside}</p>'
 
 
@@ -268,8 +268,8 @@ def _other_cells(board: LetterBoard, link: Link) -> Iterator[str]:
     if len(board.linked) < len(board.names):
         more = ((n, link(f"{CELLS} {n}")) for n in board.names if n not in board.linked)
         yield (
-            f'<p class="n">This mail would be too large with links in every {board.kind}. Choose'
-            f" another one, send the mail that opens, and its cells come as links:<br>\n"
+            f'<p class="n">This mail would be too large with links in every {board.kind}. Choose '
+            "another one and send the mail that opens; the answer has links in it:<br>\n"
             f"{_buttons(more)}</p>"
         )
 

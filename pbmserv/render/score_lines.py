@@ -27,14 +27,14 @@ def headline(score: Score, *, is_over: bool, is_open: bool = False) -> str:
         return f"{score.winner} {score.feat}."
     if is_over:
         return f"Score: {points_words(score)}"
-    open_words = f"{side_points(score)}   (the rest of the board is still open)"
+    open_words = f"{side_points(score)}   (most of the board is empty)"
     # Nobody is told to win a tie to which nobody has a point.
     is_open |= bool(score.winner) and not (score.lead or any(score.points.values()))
-    return f"Score if it ended now: {open_words if is_open else points_words(score)}"
+    return f"Score if the game ended now: {open_words if is_open else points_words(score)}"
 
 
 def prospect_lines(score: Score, bounds: MarginBounds | None) -> list[str]:
-    """Return what can still become of the points, nothing where the headline tells it already."""
+    """Return the possible results, nothing if the headline tells them already."""
     if bounds is None or (score.is_undecided and not bounds.is_certain):
         return []
     return [bounds.words]

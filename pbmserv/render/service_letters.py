@@ -98,14 +98,13 @@ def transcript_letter(reader: Reader, lines: Sequence[TranscriptLine]) -> Letter
 def welcome_letter(reader: Reader, userid: str) -> Letter:
     """Return the answer to a signup, the first letter that can prove an address."""
     lead = (
-        f"Welcome, {userid}. Your account is open.\n\n"
-        "Answer this mail, with any words or none, and this address is verified. "
-        "Mail about your games goes to verified addresses only."
+        f"Welcome, {userid}. Your account is open.\n\nAnswer this mail, with any words or none, to "
+        "verify this address. Mail about your games goes to verified addresses only."
     )
     tail = (
-        "Send a mail with the Subject help to learn the rest, or help star for a game. "
-        "The Subject of a mail is a command, and its text a comment that goes to your "
-        "opponent. To look for an opponent, or to start a game with one, send the Subject\n\n"
+        "Send a mail with the Subject help to learn the rest, or help star for a game. The Subject "
+        "of a mail is a command; its text is a comment for your opponent. To look for an opponent, "
+        "or to start a game with one, send the Subject\n\n"
         f"    star seek {userid} PASSWORD 1\n    star challenge {userid} PASSWORD OPPONENT\n\n"
         f"In a shell of the server, begin with pbmserv login {userid} and pbmserv play."
     )
@@ -115,11 +114,10 @@ def welcome_letter(reader: Reader, userid: str) -> Letter:
 def verify_letter(reader: Reader, userid: str) -> Letter:
     """Return the letter to an address that a player added, which only a reply verifies."""
     lead = (
-        f"This address was added to the account {userid}.\n\n"
-        "Answer this mail, with any words or none, and it is verified. If you have no such "
-        "account, do nothing: you will get no further mail."
+        f"This address was added to the account {userid}.\n\nAnswer this mail, with any words or "
+        "none, to verify it. If you have no such account, do nothing: you will get no further mail."
     )
-    subject = f"Is this the address of {userid}"
+    subject = f"Please confirm your address for {userid}"
     return letter_to(reader, LetterKind.WELCOME, subject, lead, has_claim=True)
 
 
@@ -128,9 +126,9 @@ def confirmation_letter(reader: Reader, number: int, lines: Sequence[str]) -> Le
     what, them = ("challenge", "it") if len(lines) == 1 else ("challenges", "them")
     listed = "\n".join(f"    {line}" for line in lines)
     lead = (
-        f"Somebody, probably you, sent the {what} below from your address.\n\n{listed}\n\n"
-        f"To open {them}, answer this mail with yes as the first line. Any other answer drops "
-        f"{them}; without one nothing happens."
+        f"Somebody, probably you, sent the {what} below from your address.\n\n{listed}\n\nTo open "
+        f"{them}, answer this mail with yes as the first line. Any other answer drops {them}; if "
+        "you do not answer, nothing happens."
     )
     tail = (
         "You are not asked if your password follows your userid, or if you send the "
@@ -157,8 +155,8 @@ def message_letters(
     kind = LetterKind.BROADCAST if is_broadcast else LetterKind.MESSAGE
     about = "Broadcast" if is_broadcast else "Message"
     tail = (
-        "This came through the server; your address was not shown. To answer, send mail "
-        f"with the Subject: message YOUR-USERID PASSWORD {message.writer}"
+        "Your address was not shown to the sender. To answer, send a mail with the Subject: "
+        f"message YOUR-USERID PASSWORD {message.writer}"
     )
     subject = f"{about} from {message.writer}"
     return [
@@ -169,7 +167,7 @@ def message_letters(
 
 def announcement_letters(text: str, readers: Iterable[Reader]) -> list[Letter]:
     """Return what the operator tells everybody, one letter for each address."""
-    tail = "The operator of this server sent this to all players."
+    tail = "The operator of this server has sent this to all players."
     return [
         letter_to(
             reader, LetterKind.BROADCAST, "Announcement", sanitize(text), tail, has_claim=True
@@ -189,7 +187,7 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
         rows.append((board, _due_action(summary, reader), players, since))
     table = Table(("board", "to do", "players", "waiting"), tuple(rows))
     subject = f"Your turn: {with_count(len(waiting), 'board')}"
-    tail = "You get this once a day as you asked. To end it, answer with the Subject digest off."
+    tail = "You asked for this daily mail. To stop it, answer with the Subject digest off."
     lead = [_piece(table)]
     return letter_to(reader, LetterKind.DIGEST, subject, lead, tail, has_claim=True)
 
@@ -217,7 +215,7 @@ def trouble_letter(
 def trial_letter(address: str) -> Letter:
     """Return the letter by which an operator sees whether mail goes out and comes in."""
     lead = (
-        "Somebody who runs this server wants to know whether its mail arrives. "
-        "It does. Answer with any words or none: then they know that answers do, too."
+        "The operator of this server is testing whether its mail arrives. It does. Answer with any "
+        "words or none to show that answers arrive, too."
     )
-    return Letter(LetterKind.TRIAL, address, f"{NAME}: does mail arrive", lead)
+    return Letter(LetterKind.TRIAL, address, f"{NAME}: mail test", lead)

@@ -559,14 +559,14 @@ def _explanations(picture: Picture) -> Iterator[LegendLine]:
 def _ownership(picture: Picture) -> Iterator[LegendLine]:
     spots, whole = picture.spots, picture.game.ownership(picture.position)
     if whole.externals:
-        yield LegendLine(Mark.BOTH, "outside the board: who touches it")
+        yield LegendLine(Mark.BOTH, "externals: who touches each")
     for side, mark in ((Side.X, Mark.OWNED_X), (Side.O, Mark.OWNED_O)):
         if any(side in {spot.owner, spot.corner_owner} for spot in spots):
             yield LegendLine(mark, f"owned by {side.value}")
     of_marks = {
         Mark.WON: ("the chain that has won", picture.owned.path),
         Mark.DEAD: (
-            "dead stone, on its owner's tint",
+            "dead stone, in its owner's tint",
             [cell for cell, spot in enumerate(spots) if spot.is_dead],
         ),
         Mark.NUMBER: ("number of corners of the group", whole.corner_counts),

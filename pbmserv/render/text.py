@@ -23,7 +23,7 @@ Style = Literal["ascii", "unicode"]
 
 
 class Role(Enum):
-    """What a character of a text picture stands for."""
+    """The role of a character of a text picture."""
 
     BLANK = "blank"
     LABEL = "label"
@@ -283,7 +283,7 @@ def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     if any(spot.is_corner for spot in free):
         words.append(f"{GLYPHS[style].corner} empty corner")
     if board.digits and any(spot.digit.isdigit() for spot in free):
-        words.append("a digit on the board: an empty cell of that ring")
+        words.append("a digit marks an empty cell of that ring")
     if board.note:
         words.append(board.note)
     if picture.owned != NOTHING_OWNED:
@@ -300,15 +300,15 @@ def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
 def _ownership_words(picture: Picture, glyphs: Glyphs) -> Iterator[str]:
     spots = picture.spots
     if any(spot.stone is None and spot.owner for spot in spots):
-        yield "x, o: owned by X, by O"
+        yield "x, o: cells owned by X and O"
     if any(spot.is_dead for spot in spots):
         yield f"{glyphs.o}x, {glyphs.x}o: a dead stone and its owner"
     if any(spot.corner_owner for spot in spots):
-        yield "=x, =o: a corner that X, that O owns"
+        yield "=x, =o: a corner owned by X, by O"
     most = max(spot.corner_count for spot in spots)
     if most:
-        yield "a digit after a stone: the corners of its group"
+        yield "a digit after a stone: how many corners its group has"
     if most > 9:
         yield f"1{glyphs.x}0: ten of them"
     if picture.owned.externals:
-        yield "around the board: x, o, & touched by X, by O, by both, ' by nobody"
+        yield "around the board: x, o, &, ' = externals touched by X, O, both, nobody"

@@ -68,12 +68,12 @@ class View:
 
     @cached_property
     def score(self) -> Score:
-        """What stands on the board."""
+        """The position on the board."""
         return self.game.score(self.position)
 
     @cached_property
     def settled(self) -> MarginBounds | None:
-        """What the margin can still become, None when the game has ended."""
+        """The bounds of the margin, None when the game has ended."""
         return settled(self.game, self.position) if self.to_move else None
 
     @cached_property
@@ -186,7 +186,7 @@ def view_match(match: Match, ply: int | None = None, reader: int | None = None) 
 
 
 def view_record(record: Record[str]) -> View:
-    """Return a game of which there is a record, for whoever looks it through."""
+    """Return the view of a game record."""
     title = record.game.title
     return View(
         record.with_players(Seat(0, record.first), Seat(0, record.second)),
@@ -266,7 +266,7 @@ def warning_lines(view: View, score: Score) -> list[str]:
     end = result.clause(winner, points=score.points)
     lines = [f"A second pass now ends the game: {end}.", *score.notes]
     if score.details.get("unowned_peries"):
-        lines.append("What nobody owns counts for nobody: play on to decide it.")
+        lines.append("Peries that nobody owns count for nobody; to win them, play on.")
     return lines
 
 

@@ -21,7 +21,7 @@ ACTING = frozenset({ClockEventKind.RAN_OUT, ClockEventKind.VACATION_TAKEN})
 def settle_due(
     session: WriteSession, game: str, number: int, toucher: Player | None = None
 ) -> tuple[ClockEvent, ...]:
-    """Do what the clock of a match has due by now, with its own lines in the audit and letters.
+    """Apply the events that a match's clock has due, with audit lines and letters of their own.
 
     ``toucher`` is about to change the match: a player whose own clock runs is not reminded then.
     """

@@ -41,9 +41,9 @@ def require_own(session: WriteSession, match: Match, player: Player | None) -> N
     if members:
         name = match.game.name
         raise Denied(
-            f"This is a game of {' and '.join(members)}: one of its players must sign it.",
+            f"This is a game of {' and '.join(members)}: one of them must import it.",
             code="not-your-game",
-            hint=f"Sign it with: {name} import USERID PASSWORD",
+            hint=f"As in: {name} import USERID PASSWORD",
         )
 
 

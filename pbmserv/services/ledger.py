@@ -99,7 +99,7 @@ class Ledger:
         notes: Sequence[str] = (),
         timing: Timing | None = None,
     ) -> None:
-        """Have the players and subscribers of a match told what happened there."""
+        """Notify the players and subscribers of a match of events."""
         self.news.append(MatchNews(match, tuple(events), tuple(notes), timing))
 
     def tell_one(

@@ -17,7 +17,7 @@ from pbmserv.services.session import ReadSession
 
 def no_such_match(game: type[Game] | Game, number: int) -> NotFound:
     """Return the error for a number that no match of the game has."""
-    hint = f"Every game numbers its boards from {FIRST_NUMBER}; these: {game.name} games"
+    hint = f"Each game numbers its boards from {FIRST_NUMBER}. To list them: {game.name} games"
     board = f"{game.title} Board {number}" if may_quote(str(number)) else f"such {game.title} Board"
     return NotFound(f"There is no {board}.", code="no-such-board", hint=hint)
 

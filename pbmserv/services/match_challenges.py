@@ -67,7 +67,7 @@ def challenge_player(
     record = source.after(start[1])
     if record.game.outcome(record.position) is not None:
         raise Refused(
-            "In that position the game has ended.",
+            "The game is over in that position.",
             code="game-over",
             hint=f"Choose an earlier one, as in -from={source.number}#5.",
         )
@@ -109,7 +109,7 @@ def play_again(session: WriteSession, match: Match, player: Player) -> tuple[Mat
         raise Refused(
             f"{match.title} {'is still running' if match.is_running else 'was never played'}.",
             code="not-finished",
-            hint="A rematch needs a finished game.",
+            hint="You can ask for a rematch after a game has ended.",
         )
     # Whoever began is second now.
     first, second = (find_account(session, seat.userid) for seat in (match.second, match.first))

@@ -1,4 +1,4 @@
-"""Keeping a match: what follows from every change of it, in the same transaction.
+"""Saving a match, with all consequences of a change, in the same transaction.
 
 The change is stored; planned moves follow it; the clock goes over to whoever is to move; a rated
 game that has ended changes the ratings; and whoever is to be told is told. Every command that
@@ -76,7 +76,7 @@ class QueueResult(NamedTuple):
 
 
 def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> QueueResult:
-    """Store a player's plan in place of their last one; play what of it is for now.
+    """Replace a player's plan, and play its first move if it is due.
 
     An empty one clears it. Raises :class:`Refused` for a plan that can never be played.
     """

@@ -20,7 +20,7 @@ from pbmserv.services.session import Source, WriteSession
 
 Pair = tuple["Player", "Player"]
 
-BLOCKED = "One of these players accepts no challenges from the other."
+BLOCKED = "One of these players does not accept challenges from the other."
 """Which of the two it is, is nobody's business."""
 
 
@@ -123,15 +123,15 @@ def _objections_of(
     records = session.records
     available = records.people.availability(player.id, game.name)
     if not available.takes_challenges and player.id not in asking and player.id != other.id:
-        yield f"{player.name} accepts no challenges in {game.title}."
+        yield f"{player.name} does not accept challenges in {game.title}."
     if available.most_boards is not None:
         running = records.people.running_boards(player.id, game.name, now=session.now)
         if not available.most_boards:
-            yield f"{player.name} wants no new boards of {game.title}."
+            yield f"{player.name} is not taking new {game.title} boards."
         elif running >= available.most_boards:
             yield (
-                f"{player.name} wants at most {with_count(available.most_boards, 'running board')} "
-                f"of {game.title} and has {running}."
+                f"{player.name} has {with_count(running, f'running {game.title} board')}; the "
+                f"limit is {available.most_boards}."
             )
 
 
@@ -144,9 +144,9 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
     is_player = session.source is not Source.SHELL or session.viewer is not None
     if is_player and all(player.robot for player in players):
         raise Denied(
-            "Boards between computers are started by operators, not by players.",
+            "Only operators can start boards between computers.",
             code="operators-only",
-            hint="Play one of them yourself. Operators do it after: pbmserv logout",
+            hint="Play one of them yourself. An operator must first run: pbmserv logout",
         )
     for player, other in (players, players[::-1]):
         if other.robot is None:
@@ -159,16 +159,16 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
             )
         if other.robot.level is None and not _is_plain(game):
             raise Refused(
-                f"{other.name} is a program that knows no options but the size and the komi.",
+                f"{other.name} is a program that supports no options except size and komi.",
                 code="not-its-game",
             )
         most = session.max_robot_boards()
         if session.records.robots.boards_against(player.id) >= most:
             raise Refused(
-                f"{player.name} has {with_count(most, 'board')} against computers, the most that "
-                "this server allows.",
+                f"{player.name} has {with_count(most, 'board')} against computers, which is this "
+                "server's limit.",
                 code="too-many-robot-boards",
-                hint="End one of them first.",
+                hint="Finish one of them first.",
             )
 
 
@@ -179,7 +179,7 @@ def require_rated(session: WriteSession, players: Pair, asking: Iterable[int]) -
     robot, person = sorted(players, key=lambda player: player.robot is None)
     if robot.robot is not None and not robot.robot.is_rated:
         raise Refused(
-            f"Games of people with {robot.name} are unrated.",
+            f"Games against {robot.name} are unrated.",
             code="unrated-robot",
             hint="Leave out -rated.",
         )
@@ -188,7 +188,7 @@ def require_rated(session: WriteSession, players: Pair, asking: Iterable[int]) -
         wanting.add(session.me.id)
     if person.id not in wanting:
         raise Denied(
-            f"Only {person.userid} can want this game to be rated.",
+            f"Only {person.userid} can ask for this game to be rated.",
             code="not-your-rating",
             hint="Sign in first with: pbmserv login USERID",
         )

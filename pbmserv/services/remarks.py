@@ -62,7 +62,9 @@ def mute_boards(
     for number in numbers:
         match = find_match(session, game, number)
         if player.id not in audience_of(session, match):
-            raise Denied(f"You neither play on nor watch {match.title}.", code="not-a-player")
+            raise Denied(
+                f"You are neither playing on nor watching {match.title}.", code="not-a-player"
+            )
         session.records.people.mute_board(match.id, player.id)
 
 

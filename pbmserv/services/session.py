@@ -52,9 +52,9 @@ class KeyHolder(Protocol):
 def refuse_me(_records: Records) -> NoReturn:
     """Raise :class:`Denied`: ``me`` stands for nobody where nobody can sign in."""
     raise Denied(
-        "Here the word me stands for nobody.",
+        "The word me does not work here.",
         code="me-by-mail",
-        hint="It means a player in a shell, after: pbmserv login USERID",
+        hint="It works in a shell, after: pbmserv login USERID",
     )
 
 

@@ -46,11 +46,11 @@ def begin_due(session: WriteSession, number: int) -> None:
     save(session, before, after)
     session.ledger.note("tournament start", str(number))
     if after.status is TournamentStatus.CANCELLED:
-        tell_entrants(session, after, f"Nobody else joined {after.name}: it is cancelled.")
+        tell_entrants(session, after, f"Nobody else joined {after.name}, so it has been cancelled.")
 
 
 def tell_entrants(session: WriteSession, tournament: Tournament, sentence: str) -> None:
-    """Have everybody who takes part, and the organiser, told of the tournament."""
+    """Notify all entrants and the organiser of the tournament."""
     told = {tournament.organiser_id, *(entrant.player_id for entrant in tournament.entrants)}
     session.records.notices.add(told, NoticeKind.ANNOUNCEMENT, sentence, session.now)
     about = f"tournament {tournament.id}"

@@ -333,7 +333,7 @@ def open_folder(name: Path) -> Iterator[Folder]:
         found = {entry.name for entry in root.iterdir()} - {UNFINISHED}
         if found and not found & {LOCK, STATE}:
             raise Refused(
-                f"The folder {root} holds something else.",
+                f"The folder {root} contains other files.",
                 code="folder-in-use",
                 hint="Name a new or empty folder, or one that pbmserv site has made.",
             )
@@ -354,7 +354,7 @@ def open_folder(name: Path) -> Iterator[Folder]:
         raise Refused(
             f"The folder {root} cannot be written: {error.strerror}.",
             code="cannot-write",
-            hint="What was there before is as it was, page by page; run the command again.",
+            hint="No page is damaged; correct this and run the command again.",
         ) from error
 
 

@@ -256,7 +256,7 @@ class Pages:
         """Return the page of running boards, those that changed last if there are many."""
         more = len(lines) > MAX_SQUARES
         shown = {"lines": lines[:MAX_SQUARES], "more": more}
-        return self.page("running.html", "On the boards now", "../", **shown)
+        return self.page("running.html", "Games in progress", "../", **shown)
 
     def archive(self, chunks: Sequence[tuple[int, int, int]]) -> str:
         """Return the years, newest first, and the search through all of them."""
@@ -319,7 +319,7 @@ def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str
     from pbmserv.computer.review import load_review, percent
 
     found = load_review(match.record, document)
-    heard = f"The chances of X, move by move: {percent(found.chances[-1])} at the end"
+    heard = f"Winning chance of X, move by move: {percent(found.chances[-1])} at the end"
     turns = found.turning_points()
     turning = [
         (

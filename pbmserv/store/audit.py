@@ -75,5 +75,5 @@ class AuditTrail(Repository):
         return self._has(sa.select(audit.c.id).where(audit.c.key == key))
 
     def forget(self, before: int) -> int:
-        """Delete what was recorded before this moment; return how many entries that were."""
+        """Delete entries recorded before this moment; return their number."""
         return self._change(audit.delete().where(audit.c.at < before))

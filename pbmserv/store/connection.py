@@ -263,7 +263,7 @@ def _postgresql(url: str) -> sa.Engine:
         )
     except ImportError as error:
         raise Fault(
-            "This installation lacks the driver for PostgreSQL.",
+            "This installation has no driver for PostgreSQL.",
             code="database-driver-missing",
             hint="Install it with: pip install 'pbmserv[postgresql]'.",
         ) from error

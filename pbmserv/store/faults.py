@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from pbmserv.errors import EXIT_FAULT, EXIT_LATER, Fault, Missing, PbmservError
 
 TRY_AGAIN = "Nothing was changed. Try again later."
-LOOK = "Nothing was changed. The operator can find out more with pbmserv doctor."
-RESTORE = "The operator can bring a backup back with pbmserv restore FILE."
+LOOK = "Nothing was changed. Ask the operator to run pbmserv doctor."
+RESTORE = "The operator can restore a backup with pbmserv restore FILE."
 
 DATABASE_ERRORS = (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError)
 """Everything that the database and its drivers raise."""
@@ -68,8 +68,11 @@ def fault_of(error: Exception, label: str) -> PbmservError:
 
 
 SENTENCES = {
-    "database-locked": ("The database {} is held by another program.", TRY_AGAIN),
-    "database-conflict": ("Another change of the database {} came in between.", TRY_AGAIN),
+    "database-locked": ("The database {} is locked by another program.", TRY_AGAIN),
+    "database-conflict": (
+        "Another change of the database {} was made at the same time.",
+        TRY_AGAIN,
+    ),
     "database-broken": ("The database {} is damaged or not a database.", RESTORE),
     "database-full": ("The disk under {} is full or cannot be written to.", LOOK),
     "database-disk": ("The disk under the database {} failed.", LOOK),
@@ -80,14 +83,14 @@ SENTENCES = {
     "database-unreachable": ("The database {} cannot be opened.", LOOK),
     "database-lost": (
         "The database {} was lost while a change was being stored.",
-        "It may have been made: look before you repeat the command.",
+        "The change may have been made: look at the board before you repeat the command.",
     ),
     "database-foreign": ("The database {} belongs to another program.", "Name another one."),
     "database-newer": (
         "The database {} was made by a newer version of this program.",
         "Install that version, or name another database.",
     ),
-    "database-error": ("The database {} refused what this program asked of it: a defect.", LOOK),
+    "database-error": ("The database {} refused a query: an internal error of this program.", LOOK),
 }
 
 
@@ -102,13 +105,11 @@ def known(code: str, label: str, reason: str = "") -> StoreFault:
 
 def damaged(message: str, code: str) -> Fault:
     """Return the fault that a stored row is which cannot be read."""
-    return Fault(
-        message, code=code, hint="The operator can find out more with pbmserv admin check."
-    )
+    return Fault(message, code=code, hint="Ask the operator to run pbmserv admin check.")
 
 
 def missing(label: str) -> Missing:
-    """Return what is said where there is no database, by a command that makes none."""
+    """Return the error of a missing database, for commands that create none."""
     return Missing(
         f"No database at {label}; create it with pbmserv db upgrade.",
         code="database-missing",
@@ -198,7 +199,7 @@ def _of_postgresql(error: BaseException) -> str:
 def public_fault(fault: Fault) -> Fault:
     """Return a fault as it is told to those who may not know where on the machine things lie."""
     if isinstance(fault, Missing) or fault.code == "bad-settings":
-        fault.message, fault.hint = "This server has no database.", "Tell whoever runs it."
+        fault.message, fault.hint = "This server has no database.", "Tell its operator."
     elif fault.code in SENTENCES:
         told = SENTENCES[fault.code][0].replace("database {}", "database")
         fault.message = told.format("the database")

@@ -116,7 +116,7 @@ class Lists(Repository):
         return Page(players_of(found.all()), total)
 
     def audit(self, wanted: Filter = ALL) -> Page[AuditEntry]:
-        """Return what was done and refused, the newest first."""
+        """Return commands done and refused, the newest first."""
         chosen = _chosen(
             AUDIT.order_by(None),
             wanted,

@@ -313,7 +313,7 @@ def build(url: str, matches: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("file", help="a file that is not there yet, or a PostgreSQL URL")
+    parser.add_argument("file", help="a file that does not exist yet, or a PostgreSQL URL")
     parser.add_argument("--matches", type=int, default=100_000)
     chosen = parser.parse_args()
     start = time.perf_counter()

@@ -323,6 +323,7 @@ RECORDS = {
     "A tree for each move.": "matches against programs that are gone",
     "Threads search trees of their own": "matches against programs that are gone",
     "A level is so many simulations on every board": "no figure of a measurement",
+    "Low levels draw their moves": "matches against levels that are gone",
 }
 """Paragraphs whose figures are records, and of what."""
 

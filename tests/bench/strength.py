@@ -1,18 +1,18 @@
 """How well the computer plays: against an earlier one, other programs and its own levels.
 
 Run it as `python -m tests.bench.strength [earlier|plain|openspiel|mohex|levels ...] [--games=20]`.
-Games are played in pairs with the sides exchanged, from fixed seeds: levels play whole games with
-swap, the others begin with a first turn of each side that is near to even. A match ends early where
-a sequential test is sure that the share of wins is above or below what is asked. Behind each stand
-the simulations of both players and the processor time that a move of theirs took: where this is to
-be equal, the rival's simulations follow ours from pair to pair. A rival that breaks off a game has
-lost or won it where that is proven; else the game does not count.
+Games are played in pairs with the sides exchanged, from fixed seeds; they begin with a first turn
+of each side that is near to even. A match ends early where a sequential test is sure that the share
+of wins is above or below what is asked. Behind each stand the simulations of both players and the
+processor time that a move of theirs took: where this is to be equal, the rival's simulations follow
+ours from pair to pair. A rival that breaks off a game has lost or won it where that is proven; else
+the game does not count.
 
 `earlier` is this program at the commit `--before`, built in a temporary folder. `openspiel` wants
 the extra `bench`, `mohex` the program MoHex 2.0 (of benzene; its path in `--mohex`): both are left
 out, with the reason, where they are missing. `levels` plays every level against the one below on
 every board of the ladder, `--rung=5` level 5 alone; what has been played is kept in the file
-`--kept`, and a later run goes on from there.
+`--kept`, and a later run goes on from there. `--full` plays what the page `computer` tells.
 """
 
 import argparse
@@ -83,8 +83,14 @@ LADDER = (
     "hex(size=9)",
     "hex(size=11)",
 )
-AT_A_TIME = 8
-"""So many games of a rung are played on one board before the next one has its turn."""
+AT_A_TIME = 4
+"""Games of a step that are played on one board before the next one has its turn."""
+
+FULL = 80
+"""Games of a step on each board with --full; a fourth of them above :data:`QUICK`."""
+
+QUICK = 10_000
+"""Simulations of a level that needs at most 0.1 s a move."""
 
 KEPT = Path(tempfile.gettempdir(), "pbmserv-ladder.json")
 """What has been played of the ladder."""
@@ -411,12 +417,6 @@ def rival(game: Game, simulations: int) -> Player:
     return Player(mover, simulations)
 
 
-def whole_game(game: Game, chance: Random) -> Position:
-    """Return the start: levels choose their first stones and swap themselves."""
-    del chance
-    return game.start()
-
-
 def opening(game: Game, chance: Random) -> Position:
     """Return a position after a turn of each side that a short search takes for near to even.
 
@@ -528,14 +528,7 @@ def against_openspiel(simulations: int, boards: list[str]) -> Iterator[Question]
             yield Question(title, game, players, partial(opening, game), 0.8, 0.95, is_timed)
 
 
-def rung(spec: str, higher: Level, lower: Level) -> Question:
-    game = parse_game(spec)
-    players = at_level(game, higher), at_level(game, lower)
-    title = f"{spec}: level {higher.number} v {lower.number}"
-    return Question(title, game, players, partial(whole_game, game), 0.6, 0.75)
-
-
-def ladder(chosen: list[int], boards: list[str], games: int, kept: Path, *, whole: bool) -> None:
+def ladder(chosen: list[int], boards: list[str], games: int, kept: Path, *, full: bool) -> None:
     """Play all levels that are ``chosen`` against the one below, by turns on all boards.
 
     What comes of it is kept in a file, by the two levels and the board, and printed at the end.
@@ -544,37 +537,45 @@ def ladder(chosen: list[int], boards: list[str], games: int, kept: Path, *, whol
     specs = boards or LADDER
     pairs = [pair for pair in pairwise(LEVELS) if pair[1].number in chosen or not chosen]
     for lower, higher in pairs:
-        questions = {spec: rung(spec, higher, lower) for spec in specs}
-        for goal in range(AT_A_TIME, games + AT_A_TIME, AT_A_TIME):
-            most = min(goal, games)
-            for spec, question in questions.items():
-                key = f"{spec} {played_as(higher)} {played_as(lower)}"
+        most = games if not full else FULL if higher.simulations <= QUICK else FULL // 4
+        for goal in range(AT_A_TIME, most + AT_A_TIME, AT_A_TIME):
+            for spec in specs:
+                key = step_key(spec, lower, higher)
                 wins, done, seconds = known.get(key, (0, 0, 0.0))
+                game = parse_game(spec)
+                players = at_level(game, higher), at_level(game, lower)
+                question = Question(key, game, players, partial(opening, game), 0.7, 0.8)
                 before = time.process_time()
-                found = Result(wins, done)
-                if whole or not found.verdict(question.low, question.high):
-                    found = answer(question, most, all_of_them=whole, found=found)
+                found = answer(
+                    question, min(goal, most), all_of_them=True, found=Result(wins, done)
+                )
                 seconds += time.process_time() - before
                 known[key] = found.wins, found.games, seconds
                 kept.write_text(json.dumps(known, indent=1), encoding="utf-8")
-    print("".join(ladder_rows(specs, pairs, known)))
+        print(step_row(specs, lower, higher, known), flush=True)
 
 
-def played_as(level: Level) -> str:
-    """Return all that makes a level play as it does."""
-    patterns = " and patterns" if level.has_patterns else ""
-    return f"{level.simulations}, proofs {level.proof_depth}{patterns}"
+def step_key(spec: str, lower: Level, higher: Level) -> str:
+    """Return the board and all that makes two levels play as they do."""
+    rows = (
+        f"{level.simulations} {level.proof_depth} {level.temperature} {level.sight} {level.solves}"
+        for level in (higher, lower)
+    )
+    return " v ".join((spec, *rows))
 
 
-def ladder_rows(
-    specs: Sequence[str], pairs: Sequence[tuple[Level, Level]], known: dict[str, Any]
-) -> Iterator[str]:
-    """Yield a row for each board: the games won on every rung, of so many."""
-    yield f"{'':24}" + "".join(f"{f'{high.number} v {low.number}':>10}" for low, high in pairs)
-    for spec in specs:
-        rows = [known[f"{spec} {played_as(high)} {played_as(low)}"] for low, high in pairs]
-        yield f"\n{spec:24}" + "".join(f"{f'{wins} of {games}':>10}" for wins, games, _ in rows)
-        yield f"   {sum(seconds for *_, seconds in rows):,.0f} s"
+def step_row(specs: Sequence[str], lower: Level, higher: Level, known: dict[str, Any]) -> str:
+    """Return what is known of a step: on all boards, on the worst and the best, and the time."""
+    rows = {spec: known[step_key(spec, lower, higher)] for spec in specs}
+    shares = sorted((wins / games, spec) for spec, (wins, games, _) in rows.items() if games)
+    found = Result(sum(row[0] for row in rows.values()), sum(row[1] for row in rows.values()))
+    low, high = found.interval
+    return (
+        f"{f'{higher.number} v {lower.number}':9}{found.wins:5} of {found.games:5}"
+        f"{found.wins / found.games:6.0%}   {low:.0%} to {high:.0%}"
+        f"   {shares[0][0]:.0%} ({shares[0][1]}) to {shares[-1][0]:.0%} ({shares[-1][1]})"
+        f"   {sum(row[2] for row in rows.values()):,.0f} s"
+    )
 
 
 def missing(kind: str, mohex: str) -> str:
@@ -602,7 +603,11 @@ def main() -> None:
         "--before", default=EARLIER_COMMIT, help="the commit of the earlier program"
     )
     parser.add_argument("--mohex", default="mohex", help="the path of MoHex")
-    parser.add_argument("--full", action="store_true", help="200 games, 4,000 simulations, hours")
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="200 games, 4,000 simulations; 960 games a step of the levels, 240 above 10,000",
+    )
     given = parser.parse_args()
     games = 200 if given.full else given.games
     simulations = 4000 if given.full else given.simulations
@@ -617,7 +622,7 @@ def main() -> None:
             print(f"{kind} is left out: {reason}")
             continue
         if kind == "levels":
-            ladder(given.rung, given.board, games, given.kept, whole=given.all)
+            ladder(given.rung, given.board, given.games, given.kept, full=given.full)
             continue
         for question in asked[kind]():
             print(told(question, answer(question, games, all_of_them=given.all)), flush=True)

@@ -10,7 +10,7 @@ from pbmserv.board.hosts import LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session
 from pbmserv.board.screen import screen
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.level_list import HINT_LEVEL
 from pbmserv.engine.spec import parse_game
 
 PICTURE = Path(__file__).parents[2] / "help" / "play.svg"
@@ -23,7 +23,7 @@ FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 
 def game() -> LocalGame:
     rules = parse_game("star(size=6)")
-    local = new_game(rules, LEVELS[5], computer_begins=False)
+    local = new_game(rules, HINT_LEVEL, computer_begins=False)
     for text in MOVES.split():
         local = local.play(rules.parse_move(text))
     return local

@@ -368,7 +368,7 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
         assert "The database does not answer. Trying again." == session_of(app).note
         host.is_down = False
         await app._look()
-        assert "The database answers again." in session_of(app).note
+        assert "The database is available again." in session_of(app).note
         await app._look()
         await pilot.press("escape", "b", "2", "enter", "enter")
         await until(pilot, lambda: host.sent)
@@ -487,10 +487,10 @@ def test_after_the_last_lesson_a_first_game_is_offered(tmp_path: Path) -> None:
         await pilot.press("down", "down", "enter", "up", "up", "enter")
         assert "Lesson 10 of 10" in shown(app)
         await pilot.press("p", "enter")
-        assert "Enter leads to a first game against the computer." in shown(app)
+        assert "Press Enter for a first game against the computer." in shown(app)
         await pilot.press("enter")
         assert "A new game against the computer" in shown(app)
-        assert "1 beginner" in shown(app)
+        assert "1 newcomer" in shown(app)
         await pilot.press("enter")
         assert ("Star", ()) == (session_of(app).now.title, session_of(app).now.record.moves)
 
@@ -536,8 +536,8 @@ def test_a_hint_of_swap_or_pass_says_its_key_and_enter_plays_nothing(
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         app.show_hint(local.position, Choice(local.game.parse_move(text)))
-        assert f"The key {key} does it." in session_of(app).note
-        assert f"The key {key} does it." in session_of(app).advice[0]
+        assert f"Press {key} to do it." in session_of(app).note
+        assert f"Press {key} to do it." in session_of(app).advice[0]
         await pilot.press("enter", "enter")
         assert local.record.texts == session_of(app).now.record.texts
         assert None is session_of(app).question
@@ -555,4 +555,4 @@ def test_leaving_asks_about_a_game_that_cannot_be_kept_or_has_ended(tmp_path: Pa
     assert ["", ""] == [LocalHost(local, file).view().losing for local in (begun, fresh)]
     assert "" == LocalHost(fresh, None).view().losing
     assert "Leave, and lose this game?" == LocalHost(begun, None).view().losing
-    assert "Only x keeps a game" in LocalHost(ended, file).view().losing
+    assert "Only x saves a finished game" in LocalHost(ended, file).view().losing

@@ -31,7 +31,7 @@ from pbmserv.board.menu import (
 )
 from pbmserv.board.panel import ending_lines
 from pbmserv.board.play_session import Intent, Session
-from pbmserv.board.saved_games import file_for, save_unfinished
+from pbmserv.board.saved_games import RESULTS, file_for, save_run, save_unfinished
 from pbmserv.board.screen import screen
 from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost
 from pbmserv.board.thinker import thoughts_of
@@ -96,12 +96,12 @@ def ended(play: Callable[..., Any], app: BoardApp) -> int | None:
 def test_q_leads_back_to_the_start_screen_and_from_there_out() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         assert menu_of(app).is_start
-        await choose_row(pilot, app, "Two at one keyboard")
+        await choose_row(pilot, app, "Two players at one keyboard")
         await pilot.press("enter")
         assert "A new game for two" in shown(app)
         await pilot.press("q")
         assert menu_of(app).is_start
-        await choose_row(pilot, app, "Two at one keyboard")
+        await choose_row(pilot, app, "Two players at one keyboard")
         await pilot.press("enter", "enter")
         assert () == session_of(app).now.record.moves
         await pilot.press("q")
@@ -145,9 +145,9 @@ def test_keys_of_the_library_have_no_meaning_here_and_the_terminals_cursor_is_at
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         for key in ("ctrl+p", "ctrl+x", "f1", "shift+tab"):
             await pilot.press("right", key)
-            assert "That key does nothing here: ? tells the keys." in shown(app)
+            assert "That key does nothing here. Press ? for all keys." in shown(app)
         await pilot.press("tab")
-        assert "There are no other boards here." in shown(app)
+        assert "This works only on server boards." in shown(app)
         for key in ("left", "d", "1"):
             await pilot.press(key)
             column, line = app.cursor_position
@@ -157,9 +157,24 @@ def test_keys_of_the_library_have_no_meaning_here_and_the_terminals_cursor_is_at
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
 
 
+@pytest.mark.parametrize(("run", "chosen"), [(1, 3), (2, 4), (-2, 2), (-1, 3)])
+def test_the_level_to_play_next_is_chosen_already(run: int, chosen: int, tmp_path: Path) -> None:
+    save_run(tmp_path / RESULTS, LEVELS[2], run)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await choose_row(pilot, app, "Play against the computer")
+        await pilot.press("enter")
+        assert LEVELS[chosen - 1] == value_in(menu_of(app), "Level")
+        kinds = {kind.name: kind for kind in menu_of(app).rows[0].values}
+        await set_row(pilot, app, "Game", kinds["hex"])
+        assert LEVELS[chosen - 1] == value_in(menu_of(app), "Level")
+
+    drive(BoardApp(None, Equipment(kept_in=tmp_path)), play)
+
+
 def test_what_is_chosen_is_played() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
-        await choose_row(pilot, app, "Two at one keyboard")
+        await choose_row(pilot, app, "Two players at one keyboard")
         await pilot.press("enter")
         kinds = {kind.name: kind for kind in menu_of(app).rows[0].values}
         await set_row(pilot, app, "Game", kinds["hex"])
@@ -417,7 +432,7 @@ def test_the_mouse_tells_of_a_cell_and_turns_pages_and_moves() -> None:
         at = screen(replace(session, cursor=cell), Size(*app.size)).cursor
         await pilot.hover(offset=at)
         assert cell == session_of(app).hovered
-        assert "D2: a stone of O there" in shown(app)
+        assert "D2: if O plays here" in shown(app)
         await pilot.hover(offset=(0, app.size.height - 1))
         assert session_of(app).hovered is None
         app.on_mouse_scroll_up()
@@ -441,7 +456,7 @@ def test_a_record_is_looked_through_and_says_that_nothing_is_played_in_it() -> N
 
     async def play(_pilot: Pilot[int], app: BoardApp) -> None:
         app.perform(Intent("move", "B2"))
-        assert "This is a record: nothing is played in it." in session_of(app).note
+        assert "This is a game record; it cannot be changed." in session_of(app).note
         assert ["C2", "D1"] == [*session_of(app).now.record.texts]
 
     drive(BoardApp(RecordHost(record), Equipment()), play)
@@ -556,7 +571,7 @@ def test_a_board_that_cannot_be_seen_is_asked_for_again_where_the_server_failed_
         assert refused.words == await note_after(app, refused)
         assert "as before" == await note_after(app, None)
         assert "The database is away. Trying again." == await note_after(app, failed)
-        assert "The database answers again." == await note_after(app, None)
+        assert "The database is available again." == await note_after(app, None)
         assert "as before" == await note_after(app, None)
 
     drive(BoardApp(host, Equipment()), play)
@@ -663,7 +678,7 @@ def test_the_boards_that_wait_for_one_are_listed_first() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await until(pilot, lambda: len(menu_of(app).rows) > 6)
         assert LISTED == rows_of(app)[:4]
-        assert "YOUR BOARDS: 2 wait for you" in shown(app)
+        assert "YOUR BOARDS: 2 waiting for you" in shown(app)
         assert shown(app).splitlines()[0].endswith(" alice")
         assert "Star 102" in menu_of(app).row.text
         assert "My boards on the server" not in shown(app)
@@ -677,10 +692,10 @@ def test_the_boards_that_wait_for_one_are_listed_first() -> None:
 
 def test_what_was_chosen_stays_so_when_the_boards_come() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
-        await choose_row(pilot, app, "Two at one keyboard")
+        await choose_row(pilot, app, "Two players at one keyboard")
         await until(pilot, lambda: len(menu_of(app).rows) > 6)
         assert LISTED == rows_of(app)[:4]
-        assert "Two at one keyboard" == menu_of(app).row.text
+        assert "Two players at one keyboard" == menu_of(app).row.text
 
     drive(BoardApp(None, Equipment(server=SmallServer())), play)
 
@@ -703,7 +718,7 @@ def test_whoever_comes_back_to_the_start_screen_sees_the_boards_as_they_are_then
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await until(pilot, lambda: titles(app) == ["Star 102"])
-        await choose_row(pilot, app, "Two at one keyboard")
+        await choose_row(pilot, app, "Two players at one keyboard")
         await pilot.press("enter", "enter")
         assert "Star" == session_of(app).now.title
         server.count = 2
@@ -751,7 +766,7 @@ def test_of_many_boards_the_start_screen_has_the_first_and_a_list_has_all() -> N
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await until(pilot, lambda: "My boards on the server (20)" in shown(app))
-        assert "YOUR BOARDS: 20 wait for you" in shown(app)
+        assert "YOUR BOARDS: 20 waiting for you" in shown(app)
         await choose_row(pilot, app, "My boards on the server")
         await pilot.press("enter")
         await until(pilot, lambda: menu_of(app).title == "My boards")

@@ -58,7 +58,10 @@ def test_a_defect_is_a_sentence_and_where_it_was_is_written(tmp_path: Path) -> N
         run_board(failed(), file)  # type: ignore[arg-type]
 
     assert "defect" == caught.value.code
-    assert "This is a defect of the board (ValueError); the game is kept." == caught.value.message
+    assert (
+        "The board stopped with an internal error (ValueError); the game is saved."
+        == caught.value.message
+    )
     assert str(file) in (caught.value.advice or "")
     assert "in failed" in file.read_text(encoding="utf-8")
     assert 0o700 == file.parent.stat().st_mode & 0o777
@@ -167,7 +170,7 @@ def test_the_curve_is_as_high_as_the_chance_and_says_what_is_missing(known: int)
     assert bars[0].startswith("   ###" if known > 1 else "")
     assert 3 * 5 == end.count("-")
     assert "move 0  1  2  3  4" in [line.strip() for line in lines]
-    assert (f"{5 - known} moments to go" in "".join(lines)) is (known < 5)
+    assert (f"{5 - known} positions to go" in "".join(lines)) is (known < 5)
     assert [" 100 % ", "  50 % "] == [line[:7] for line in lines if " %" in line[:7]][:2]
 
 
@@ -188,7 +191,7 @@ def test_of_a_long_game_the_curve_is_fitted_to_the_screen() -> None:
 def test_a_lesson_takes_only_moves_and_has_no_record() -> None:
     host = LessonHost(lessons())
 
-    assert "Solve the task, or leave with q." == host.perform(Intent("undo"))
+    assert "Solve the task, or press q to leave." == host.perform(Intent("undo"))
     assert 1 == host.number
     with pytest.raises(Refused) as caught:
         host.record()

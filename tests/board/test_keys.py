@@ -134,7 +134,7 @@ def test_two_stones_make_a_turn() -> None:
 
     assert "Enter marks T40 as the first of 2 stones of O." == begun.status
     assert first.intent is None
-    assert "Enter takes the stone on T40 back." == first.status
+    assert "Enter unmarks T40." == first.status
     assert () == typed(first, "enter").marked == typed(first, "escape").marked
     second = typed(first, *"a40")
     assert "Enter places O on T40 and A40." == second.status
@@ -203,7 +203,7 @@ def test_at_the_server_an_undo_is_asked_about_by_the_names_of_its_moves(
 
 def test_swap_is_asked_where_it_is_possible() -> None:
     assert Intent("move", "swap") == typed(session(moves="C2"), "w", "enter").intent
-    assert "Swap is possible only" in typed(session(), "w").note
+    assert "You can swap only" in typed(session(), "w").note
 
 
 def test_escape_drops_one_thing_after_the_other_and_then_tells_how_to_leave() -> None:
@@ -215,7 +215,7 @@ def test_escape_drops_one_thing_after_the_other_and_then_tells_how_to_leave() ->
     assert [True, False, False, False, False] == [bool(each.marked) for each in found]
     assert [True, True, False, False, False] == [each.tried is not None for each in found]
     assert [True, True, True, False, False] == [bool(each.shows) for each in found]
-    assert "q leaves the board." == found[-1].note
+    assert "Press q to leave the board." == found[-1].note
     assert "" == found[-2].note
 
 
@@ -227,9 +227,9 @@ def test_a_look_at_the_past_never_plays() -> None:
     assert (None, None) == ((back := typed(past, "enter")).ply, back.intent)
     assert (0, None) == (typed(now, "{").ply, typed(now, "{", "}").ply)
     assert (2, None) == (typed(past, "]").ply, typed(past, "]", "]").ply)
-    assert "This is the beginning." == typed(now, "{", "[").note
+    assert "This is the start of the game." == typed(now, "{", "[").note
     assert "This is the last move." == typed(now, "]").note
-    assert (None, "Nothing was played yet.") == ((new := typed(session(), "{")).ply, new.note)
+    assert (None, "No moves yet.") == ((new := typed(session(), "{")).ply, new.note)
 
 
 def test_moves_are_tried_and_forgotten() -> None:
@@ -300,7 +300,7 @@ def test_a_plan_is_made_of_moves_tried() -> None:
     assert Intent("plan", "B2 D1:D2") == typed(tried, "+", "enter").intent
     waits = replace(tried, now=replace(stored, reader=None))
     assert Intent("plan", "B2:D1") == typed(waits, "+", "enter").intent
-    assert "Try moves from now on with v" in typed(begun, "+").note
+    assert "First press v and try moves" in typed(begun, "+").note
 
 
 def test_an_offer_is_answered() -> None:
@@ -311,10 +311,10 @@ def test_an_offer_is_answered() -> None:
     offered = replace(begun, now=replace(stored, record=record, offer=made))
 
     own = replace(offered, now=replace(offered.now, offer=made._replace(player_id=READER)))
-    assert "The key = answers." in text_of(screen(offered, Size(100, 30)))
+    assert "Press = to answer." in text_of(screen(offered, Size(100, 30)))
     assert "= answers" not in text_of(screen(own, Size(100, 30)))
     narrow = text_of(screen(typed(begun, "=", *"26-25"), Size(40, 20)))
-    assert "Propose a result (26-25, X's points\n first; nothing for a draw): 26-25" in narrow
+    assert "Propose a result (26-25, X's points\n first; empty for a draw): 26-25" in narrow
     assert Intent("propose", "26-25") == typed(begun, "=", *"26-25", "enter").intent
     assert Intent("accept", "accept 3-2") == typed(offered, "=", "enter").intent
     assert Intent("reject") == typed(offered, "=", "r").intent
@@ -338,9 +338,9 @@ def test_a_key_that_does_nothing_says_so() -> None:
 
     for key in ("z", "5", "f5", "f12", "ctrl+x"):
         after = typed(begun, key)
-        assert "That key does nothing here: ? tells the keys." == after.note
+        assert "That key does nothing here. Press ? for all keys." == after.note
         assert (begun.cursor, None, None) == (after.cursor, after.intent, after.question)
-    assert "A: a number goes on with the cell's name." == typed(begun, "a").note
+    assert "A: type a number to complete the cell name." == typed(begun, "a").note
     assert "A4" == at(typed(begun, "a", "4"))
 
 
@@ -356,7 +356,10 @@ def test_no_hint_takes_the_computer_from_its_move() -> None:
 
     assert thinking.now.is_waiting
     for asked in (typed(thinking, "h"), typed(thinking, "v", "h")):
-        assert (None, "The computer is thinking about its own move.") == (asked.intent, asked.note)
+        assert (None, "No hint now: the computer is thinking about its own move.") == (
+            asked.intent,
+            asked.note,
+        )
 
 
 def test_whoever_only_looks_waits_for_nobody() -> None:
@@ -379,7 +382,7 @@ def test_whoever_only_looks_takes_nothing_back() -> None:
     looker = replace(begun, now=replace(begun.now, reader=None))
     asked = typed(looker, "u")
 
-    assert "There is nothing to take back; [ goes back through the moves." == asked.note
+    assert "There is nothing to undo; [ goes back through the moves." == asked.note
     assert (None, None) == (asked.question, asked.intent)
 
 
@@ -425,10 +428,10 @@ def test_in_a_game_that_has_ended_no_key_goes_on_with_it(is_stored: bool) -> Non
         "r": "There is nothing to resign.",
         "p": "It is not your turn.",
         "h": "The game is over.",
-        "w": "Swap is possible only as the second move of an even game.",
+        "w": "You can swap only as the second move of an even game.",
     }
     if is_stored:
-        asked["="] = "An end is proposed on a running board of the server."
+        asked["="] = "You can propose a result only on a running server board."
 
     assert at_end.record.outcome is not None
     for key, note in asked.items():
@@ -452,7 +455,7 @@ def test_the_curve_of_a_running_game_is_for_those_who_only_look() -> None:
     for who in (running, people):
         after = typed(who, "g")
         assert (None, "") == (after.intent, after.page)
-        assert "The curve of chances is drawn when the game has ended." == after.note
+        assert "The curve of winning chances is shown after the game." == after.note
 
 
 def test_a_look_at_moves_that_were_taken_back_is_a_look_at_the_game_as_it_is() -> None:
@@ -473,7 +476,7 @@ def test_the_screen_shows_the_end_of_what_is_typed_and_its_keys() -> None:
     short = screen(typed(begun, "/", *"Hello"), SMALL)
     long = screen(typed(begun, "/", *("x" * 90 + " the end")), SMALL)
 
-    assert "Say at the board: Hello" in text_of(short)
+    assert "Chat at the board: Hello" in text_of(short)
     assert "xxx the end" in text_of(long)
     assert max(map(width_of, (*short.lines, *long.lines))) <= SMALL.width
     assert {"enter", "escape"} <= {hit.key for hit in short.hits}
@@ -482,11 +485,11 @@ def test_the_screen_shows_the_end_of_what_is_typed_and_its_keys() -> None:
 def test_what_only_a_board_of_the_server_has_is_told_at_one_keyboard() -> None:
     begun = session(moves="C2 B2")
     for key, note in (
-        ("+", "Plans are for boards on the server."),
-        ("/", "There is nobody to talk to here."),
-        ("n", "There are no other boards here."),
-        ("tab", "There are no other boards here."),
-        ("=", "An end is proposed on a running board of the server."),
+        ("+", "Plans work only on server boards."),
+        ("/", "Chat works only on server boards."),
+        ("n", "This works only on server boards."),
+        ("tab", "This works only on server boards."),
+        ("=", "You can propose a result only on a running server board."),
     ):
         after = typed(begun, key)
 
@@ -510,5 +513,5 @@ def test_enter_waits_for_the_computer_and_tries_nothing(spec: str, key: str) -> 
 
     assert "The computer is thinking; v tries moves meanwhile." == thinking.status
     assert (None, None, ()) == (after.intent, after.tried, after.marked)
-    assert "its move comes by itself" in after.note
+    assert "wait for its move" in after.note
     assert 1 == len(typed(after, "v", "enter").tried or ()), "v still tries moves"

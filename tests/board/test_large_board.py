@@ -61,7 +61,7 @@ def test_at_100_by_30_the_usual_board_is_whole_beside_its_panel(name: str) -> No
     assert plan.panel >= PANEL
     assert lines <= USUAL.height - 3
     assert "to move" in text
-    assert f"{begun_game.game.board.names[begun_game.cursor]}: a stone of X there" in text
+    assert f"{begun_game.game.board.names[begun_game.cursor]}: if X plays here" in text
 
 
 @pytest.mark.costly(stay=1)

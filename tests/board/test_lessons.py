@@ -70,7 +70,7 @@ def test_a_wrong_move_is_explained_and_changes_nothing() -> None:
     host = LessonHost(lessons())
     before = host.view()
 
-    assert "C2: That does not make the chain" in host.perform(Intent("move", "C2"))
+    assert "C2: That does not extend the chain" in host.perform(Intent("move", "C2"))
     assert vars(before) == vars(host.view())
 
 
@@ -103,8 +103,8 @@ def test_all_ten_lessons_are_done_by_keys_alone() -> None:
         assert host.is_solved
         is_last = number == len(LESSONS)
         assert f"Right! {session.status}" == session.now.task
-        onward = "leads to a first game against the computer" if is_last else "goes on to the next"
-        assert f"Enter {onward}" in session.status
+        onward = "a first game against the computer" if is_last else "the next"
+        assert f"Press Enter for {onward}" in session.status
         session = wished(host, press(session, "enter"))
 
 
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_written_spoils_no_lesson(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     host = LessonHost(lessons(), 2, tmp_path / "data" / "lessons.solved")
 
-    assert "That cannot be remembered: " in host.perform(Intent("move", "B3"))
+    assert "This cannot be saved: " in host.perform(Intent("move", "B3"))
     assert host.is_solved
 
 
@@ -189,4 +189,4 @@ def test_a_task_is_read_whole_or_the_screen_tells_where(size: Size, number: int)
     page = " ".join(text_of(screen(typed(begun, "m"), Size(size.width, 60))).split())
 
     assert begun.now.task in page
-    assert any(words in text for words in (begun.now.task[-8:], "m tells the rest", "m more"))
+    assert any(words in text for words in (begun.now.task[-8:], "(m: more)", "m more"))

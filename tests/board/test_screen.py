@@ -49,7 +49,7 @@ def record() -> Session:
 def thinking() -> Session:
     begun = typed(session("hex(size=5)", "C3 B2 B4", two=False), "t")
     thoughts = Thoughts(
-        0.62, ("The chance of X: 62 %", "Best: C4 61 %", "Line: C4 D2 A5", "1500 simulations")
+        0.62, ("Winning chance of X: 62 %", "Best: C4 61 %", "Line: C4 D2 A5", "1500 simulations")
     )
     return replace(begun, thoughts=thoughts)
 
@@ -57,7 +57,7 @@ def thinking() -> Session:
 CORDS = "D4 E4 E3 F3 D5 C5 D6 C7 D7"
 CHANCES = (0.5, 0.6, 0.55, 0.6, 0.4, 0.35, 0.2, 0.1, 0.0)
 TURNS = (
-    "Turning points, with the chance of winning before and after:",
+    "Turning points, with the winning chance before and after:",
     "Move 4: O plays E2, 40 % -> 60 %. Better: C4, then D3 D4.",
     "Accuracy: X (alice) 81 %, O (bob) 94 %.",
 )
@@ -234,7 +234,7 @@ def test_between_two_parts_beside_the_board_there_is_one_empty_line() -> None:
     begun = replace(thinking(), advice=("C4, for it joins.",))
     begun = replace(begun, now=replace(begun.now, said=("alice: Hello", "bob: Good luck")))
     lines = [text_of(Frame((line,))) for line in panel_lines(begun, 30, 100, ())]
-    firsts = ["B3: a stone of O there", "C4, for it joins.", "X ####", "alice:", "bob:", "  1 X"]
+    firsts = ["B3: if O plays here", "C4, for it joins.", "X ####", "alice:", "bob:", "  1 X"]
     places = [n for n, line in enumerate(lines) if line.startswith(tuple(firsts))]
 
     assert len(firsts) == len(places)
@@ -353,7 +353,7 @@ def test_a_task_has_no_moves_to_count() -> None:
 
 
 def test_a_terminal_that_is_too_small_is_told() -> None:
-    assert "Too small: a board needs 40" in text_of(screen(session(), Size(39, 12)))
+    assert "Terminal too small: it needs 40" in text_of(screen(session(), Size(39, 12)))
 
 
 def test_resizing_loses_nothing() -> None:

@@ -96,7 +96,9 @@ def test_a_crash_is_a_sentence_and_shows_no_secret(shell: Terminal, tmp_path: Pa
     shell.send("Up")
     shell.see("code 70")
 
-    assert "This is a defect of the board (RuntimeError); the game is kept." in shell.text
+    assert (
+        "The board stopped with an internal error (RuntimeError); the game is saved." in shell.text
+    )
     assert ("0 0 1", before) == (shell.settled(), modes(tmp_path))
     kept = (tmp_path / "data/pbmserv/board-error.txt").read_text()
     assert "RuntimeError: broken" in kept
@@ -110,7 +112,7 @@ def test_a_crash_is_a_sentence_and_shows_no_secret(shell: Terminal, tmp_path: Pa
 )
 def test_without_a_full_terminal_it_is_played_in_lines(shell: Terminal, line: str) -> None:
     shell.run(f"clear; {line}; echo code $?")
-    shell.see("Type a cell to place a stone, help for the other words")
+    shell.see("Type a cell to place a stone, help for other words")
     if "null" not in line:
         shell.send("C-d")
     shell.see("code 0")

@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.board.thinker import CUT_OFF, STUDIES, Subject, Thinker, results_of, thoughts_of
 from pbmserv.computer.lesson import advise
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.computer.levels import choose
 from pbmserv.computer.review import PositionAnalysis, analyse_positions
 from pbmserv.computer.search import Search
@@ -94,11 +94,11 @@ def test_the_page_at_the_end_judges_as_an_analysis_does() -> None:
 def test_a_hint_is_asked_for_as_advice_and_a_move_is_not() -> None:
     hexagons = parse_game("hex(size=5)")
     lost = hexagons.replay(["C3", "swap"])
-    [(_, hint)] = results_of(Subject(hexagons, lost, LEVELS[5], is_hint=True))
-    [(_, move)] = results_of(Subject(hexagons, lost, LEVELS[5], seed=1))
+    [(_, hint)] = results_of(Subject(hexagons, lost, HINT_LEVEL, is_hint=True))
+    [(_, move)] = results_of(Subject(hexagons, lost, HINT_LEVEL, seed=1))
 
-    assert advise(hexagons, lost, LEVELS[5]) == hint
-    assert choose(hexagons, lost, LEVELS[5], 1) == move
+    assert advise(hexagons, lost, HINT_LEVEL) == hint
+    assert choose(hexagons, lost, HINT_LEVEL, 1) == move
     assert move.verdict is None
 
 

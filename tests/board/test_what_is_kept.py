@@ -4,17 +4,25 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from pbmserv.board.frame import shorten_name
+from pbmserv.board.hosts import LocalHost
 from pbmserv.board.local_game import new_game
 from pbmserv.board.play_session import Intent, Session
 from pbmserv.board.saved_games import (
+    RESULTS,
     file_for,
     load_all_unfinished,
+    load_run,
     load_solved,
+    load_unfinished,
     save_solved,
     save_unfinished,
 )
+from pbmserv.computer.level_list import BEFORE, LEVELS, Level, timed_level
 from pbmserv.engine.position import Side
+from pbmserv.engine.record_text import format_record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import parse_game
 
@@ -123,3 +131,89 @@ def test_the_game_that_was_left_last_is_offered_first(tmp_path: Path) -> None:
 
     kept, note = load_all_unfinished(tmp_path)
     assert (["star", "y", "hex"], "") == ([each.local.game.name for each in kept], note)
+
+
+def end_of(file: Path, *, won: bool | None, level: Level | None = LEVELS[3]) -> LocalHost:
+    """Return the host of a game that ended so, None for one that is not over."""
+    host = LocalHost(new_game(parse_game("hex(size=4)"), level, computer_begins=False), file)
+    host.perform(Intent("move", "A1"))
+    if level is not None:
+        host.answer(host.local.game.parse_move("B3"))
+    if won:
+        host.perform(Intent("move", "C2"))
+        host.answer(None)
+    elif won is False:
+        host.perform(Intent("resign"))
+    return host
+
+
+@pytest.mark.parametrize(
+    ("ends", "offer"),
+    [
+        ([True], ""),
+        ([True, True], " Won twice in a row: try level 5."),
+        ([True, None, True], " Won twice in a row: try level 5."),
+        ([True, False], ""),
+        ([True, False, True], ""),
+        ([False, False], " Lost twice in a row: try level 3."),
+        ([True, False, False, False], " Lost twice in a row: try level 3."),
+    ],
+)
+def test_two_wins_or_losses_in_a_row_offer_another_level(
+    ends: list[bool | None], offer: str, tmp_path: Path
+) -> None:
+    closing = [end_of(tmp_path / "hex.game", won=won).view().closing for won in ends][-1]
+
+    who = "You win" if ends[-1] else "The computer wins"
+    assert f"{who} by resignation.{offer}" == closing
+
+
+def test_a_row_is_of_one_level_and_of_games_with_a_level(tmp_path: Path) -> None:
+    file = tmp_path / "hex.game"
+    levels = (LEVELS[3], LEVELS[4], None, timed_level(1), LEVELS[4]._replace(threads=2))
+    closing = [end_of(file, won=True, level=level).view().closing for level in levels]
+
+    assert ["try level 6" in text for text in closing] == [False] * 4 + [True]
+
+
+def test_a_game_whose_end_is_undone_counts_once(tmp_path: Path) -> None:
+    host = end_of(tmp_path / "hex.game", won=True)
+    host.perform(Intent("undo"))
+    undone = load_run(tmp_path / RESULTS)
+    host.perform(Intent("move", "C2"))
+    host.answer(None)
+
+    assert undone[1] == 0
+    assert "twice" not in host.view().closing
+    assert load_run(tmp_path / RESULTS) == (LEVELS[3], 1)
+    assert "try level 5" in end_of(tmp_path / "hex.game", won=True).view().closing
+
+
+def test_no_level_is_offered_beyond_the_ends(tmp_path: Path) -> None:
+    file = tmp_path / "hex.game"
+    for level, won in ((LEVELS[0], False), (LEVELS[-1], True)):
+        closing = [end_of(file, won=won, level=level).view().closing for _ in range(3)]
+
+        assert "twice" not in "".join(closing)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '["level99", 2]', "[4, 2]", '["level4"]', "{"])
+def test_what_cannot_be_read_is_no_row(text: str, tmp_path: Path) -> None:
+    (tmp_path / RESULTS).write_text(text, encoding="utf-8")
+
+    assert load_run(tmp_path / RESULTS)[0] is LEVELS[0]
+    assert load_run(None) == load_run(tmp_path / "none") == (LEVELS[0], 0)
+
+
+def test_a_game_of_before_goes_on_at_a_level_as_strong(tmp_path: Path) -> None:
+    local = new_game(parse_game("hex(size=4)"), LEVELS[3], computer_begins=True)
+    moved = local.play(local.game.parse_move("B2"))
+    for number, now in enumerate(BEFORE, start=1):
+        record = replace(moved.record, first=f"computer-{number}")
+        (tmp_path / "hex.game").write_text(format_record(record), encoding="utf-8")
+        found = load_unfinished(tmp_path / "hex.game")
+
+        assert found is not None
+        assert found.level is LEVELS[now - 1]
+        assert found.computer_side is Side.X
+        assert found.record.first == f"computer-level{now}"

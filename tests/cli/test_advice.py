@@ -14,9 +14,9 @@ PROVEN = "y settled new -size=6 E3 D5 E4 E5"
 """A position of Y that O wins although X is to move."""
 
 REFUSED = [
-    ("hint 101", "there is no hint before its end"),
-    ("hint 101#1 D1", "there is no hint before its end"),
-    ("settled 101 -depth=0", "there is no -depth before its end"),
+    ("hint 101", "no hint until it has ended"),
+    ("hint 101#1 D1", "no hint until it has ended"),
+    ("settled 101 -depth=0", "no -depth until it has ended"),
 ]
 
 
@@ -37,7 +37,7 @@ def test_a_proof_is_shown_on_the_board_and_told_in_words(alone: Shell) -> None:
 
     assert "  4-   c c X a\n 5-   c c O[O]a\n6-   * * ? b * .\n" in shown
     assert "O wins, whatever X plays.\n!  D3: O plays here if X plays elsewhere.\n" in shown
-    assert "\n?  C6: only here could X stop that; O wins even so.\n" in shown
+    assert "\n?  C6: only here could X interfere; O still wins.\n" in shown
     assert "\na  F4 F5: O gets one of the two.\nb  C6 D6: O gets one of the two.\n" in shown
     assert "\nc  C4 D4 B5 C5: O cannot be cut off here.\n" in shown
     assert "\n*  A6 B6 E6: the rest of what the proof needs.\n" in shown
@@ -73,18 +73,18 @@ def test_a_proof_as_a_document_names_its_cells(alone: Shell) -> None:
 def test_on_a_running_board_only_the_fillings_are_told(playing: Shell) -> None:
     told = playing.run("star settled 101").out
 
-    assert "\nStill open: anything from X by 13 to O by 11.\n" in told
+    assert "\nStill open: any margin from X by 13 to O by 11.\n" in told
     for line, words in REFUSED:
         done = playing.run(f"star {line}")
         assert (1, "") == (done.code, done.out)
-        assert f"pbmserv: Star Board 101 is running: {words}.\n" in done.err
+        assert f"pbmserv: Star Board 101 is still running: {words}.\n" in done.err
 
 
 def test_an_ended_board_is_looked_at_at_any_moment(playing: Shell) -> None:
     playing.run("star resign 101 alice secret-alice")
     ended = playing.run("star hint 101")
 
-    assert "Name a moment before the end: star hint 101#7" in ended.err
+    assert "Choose a position before the end: star hint 101#7" in ended.err
     assert "Best: " in playing.run("star hint 101#1").out
     assert "No win is proven by links.\n" in playing.run("star settled 101#1 -depth=0").out
     assert "There is no Star Board 900." in playing.run("star hint 900").err
@@ -95,9 +95,9 @@ def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
     found = alone.json("y hint new -size=9 E5 swap F6 G4 -level=5")
     best, *others = found["candidates"]
 
-    assert f"\nBest: {best['move']}, chance of winning {100 * best['chance']:.0f} %.\n" in shown
+    assert f"\nBest: {best['move']}, winning chance {100 * best['chance']:.0f} %.\n" in shown
     assert found["best"] == best["move"]
-    assert [f"\nAlso: {each['move']}, chance" in shown for each in others] == [True, True]
+    assert [f"\nAlso: {each['move']}, winning chance" in shown for each in others] == [True, True]
     assert found["reasons"]
     assert all(f"\n  {reason}\n" in shown for reason in found["reasons"])
     board = shown.split("Move 5")[0].translate({ord(bracket): " " for bracket in "[]"})
@@ -105,13 +105,13 @@ def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
 
 
 def test_the_hint_before_the_first_stone_is_an_even_one(alone: Shell) -> None:
-    assert "after which neither side has much the better of it" in alone.run("star hint new").out
+    assert "after which the game is nearly even" in alone.run("star hint new").out
 
 
 def test_a_first_stone_is_not_called_even_where_none_is(alone: Shell) -> None:
     shown = " ".join(alone.run("star hint new -size=4 -maxi").out.split())
 
-    assert "the most even of the first stones, for O may swap: X's chance of winning 6" in shown
+    assert "the most even first stone, because O may swap: X's winning chance 6" in shown
     assert "neither side" not in shown
 
 
@@ -123,7 +123,7 @@ def test_a_first_stone_on_a_solved_board_is_told_as_decided(alone: Shell) -> Non
 
 
 def test_a_wrong_level_or_depth_is_named(alone: Shell) -> None:
-    assert "Invalid value for -level: 8 (1 to 7)." in alone.run("star hint new -level=8").err
+    assert "Invalid value for -level: 15 (1 to 14, or" in alone.run("star hint new -level=15").err
     assert "Invalid value for -depth: 4 (0 to 3)." in alone.run("star settled new -depth=4").err
 
 
@@ -146,7 +146,7 @@ def test_a_hint_takes_as_long_as_is_asked_for(alone: Shell) -> None:
             for text in ("0", "-1", "0.09", "3600.1", "99999", "1e2", "nan", "long")
         ),
         ("-time=", "Invalid value for -time (0.1 to 3600 seconds)."),
-        ("-time=1 -level=2", "The option -time clashes with -level."),
+        ("-time=1 -level=2", "The options -time and -level cannot be combined."),
     ],
 )
 def test_a_time_is_some_seconds_and_no_level(alone: Shell, words: str, said: str) -> None:

@@ -41,7 +41,9 @@ def test_a_board_is_drawn_with_its_turns_and_its_end(ended: Shell) -> None:
     done = ended.run("star analyse 101")
 
     assert (0, "") == (done.code, done.err)
-    assert done.out.startswith("Star Board 101 (size 3)\nX: alice   O: bob\n\nChance of X to win ")
+    assert done.out.startswith(
+        "Star Board 101 (size 3)\nX: alice   O: bob\n\nWinning chance of X ("
+    )
     assert "\n  0 % ---" in done.out
     assert "\n move 0  1  2" in done.out
     assert "Accuracy: O (bob) " in done.out
@@ -88,7 +90,7 @@ def test_a_running_board_is_not_analysed(playing: Shell) -> None:
     done = playing.run("star analyse 101")
 
     assert (1, "") == (done.code, done.out)
-    assert "Star Board 101 is running: there is no analysis before its end." in done.err
+    assert "Star Board 101 is still running: no analysis until it has ended." in done.err
 
 
 def test_a_board_that_is_not_there_is_not_analysed(playing: Shell) -> None:

@@ -136,7 +136,7 @@ def test_a_database_that_another_holds(
             done = sqlite_shell.run(f"{line} --json", "list\n")
             assert (done.code, done.document["error"]["code"]) == (75, "database-locked"), line
             assert told.code == 75, line
-            assert "is held by another program." in told.err, line
+            assert "is locked by another program." in told.err, line
             assert "Try again later." in told.err, line
 
     assert moves(str(file)) == ["N1", "M2"]

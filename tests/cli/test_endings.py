@@ -237,9 +237,9 @@ def test_an_answer_that_cannot_be_written_is_a_fault(started: Started) -> None:
 @pytest.mark.parametrize(
     ("error", "code", "told"),
     [
-        (KeyboardInterrupt, 130, "interrupted. Look at the board"),
+        (KeyboardInterrupt, 130, "interrupted. Check the result"),
         (BrokenPipeError, 0, ""),
-        (ValueError, 70, "This is a defect of the server (ValueError); nothing was changed."),
+        (ValueError, 70, "Internal error (ValueError); nothing was changed."),
     ],
 )
 def test_whatever_goes_wrong_is_told_in_words(

@@ -178,7 +178,7 @@ def test_a_userid_is_the_same_in_any_case(gate: Shell, line: str, told: str, use
         ("--database=other.sqlite list", 2, ""),
         ("list --database=other.sqlite", 2, ""),
         ("list --json", 2, ""),
-        ("star import", 1, "cannot be done at a gate"),
+        ("star import", 1, "not available over ssh"),
         ("star show 101 -svg=board.svg", 1, "in the shell only"),
         ("star preview new F6 -html=board.html", 1, "in the shell only"),
         ("star preview 101 D1 -png=board.png", 1, "in the shell only"),
@@ -441,8 +441,8 @@ def test_a_password_that_is_missing_at_a_gate_is_named_with_what_helps_there(gat
     done = ask(gate, "star move 101 alice D1")
 
     assert (done.code, done.out) == (2, "")
-    assert "Missing argument: PASSWORD.\nA dash (-) takes it from standard input.\n" in done.err
-    assert "At this gate me stands for USERID PASSWORD." in done.err
+    assert "Missing argument: PASSWORD.\nA dash (-) reads it from standard input.\n" in done.err
+    assert "At this gate me replaces USERID PASSWORD." in done.err
     assert "PBMSERV_PASSWORD" not in ask(gate, "star move 101 alice - D1").err
 
 
@@ -469,7 +469,7 @@ def test_a_hint_at_a_gate_is_good_there(gate: Shell) -> None:
     word = ask(gate, "frobnicate").err
 
     assert "Did you mean" not in option + command + thing
-    assert "It works in a shell on the server's own machine only." in option
+    assert "It works only in a shell on the server's machine." in option
     assert "This works only on the server's own command line." in command
     assert "This works only on the server's own command line." in thing
     assert word.endswith("All commands: pbmserv -h\n")

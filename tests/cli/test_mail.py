@@ -153,7 +153,7 @@ def test_nothing_is_dropped_if_one_number_is_wrong(mail_out: MailOut) -> None:
     states = {row["state"] for row in mail_out.json("mail outbox list")["letters"]}
 
     assert code == 1
-    assert "letter 99" in err
+    assert "mail 99" in err
     assert states == {"waiting"}
 
 
@@ -203,12 +203,12 @@ def test_doctor_explains_which_server_checks_senders(
 
     assert "Nothing here checks senders" in " ".join(unchecked.split())
     assert "results from mx.example.org" not in " ".join(perhaps_forged.split()).lower()
-    assert "passwords and reply addresses say who writes" in plain
+    assert "passwords and reply addresses identify senders" in plain
     assert "mail_authserv_id" not in plain.partition("sender check")[2].partition("\n")[0]
     assert "results from mx.example.org" in " ".join(found.split()).replace("Results", "results")
     assert "from mx.example.org instead" in " ".join(other.split())
     assert "mx.example.org is believed" in believed
-    assert "mail that fails DMARC is not read" in demanded
+    assert "mail that does not pass DMARC is dropped" in demanded
 
 
 def facts(mail_out: MailOut) -> dict[str, tuple[str, str]]:
@@ -227,15 +227,15 @@ def test_doctor_says_of_each_part_of_mail_how_it_is(
     bare = facts(mail_out)
 
     assert bare["mail address"] == ("pbmserv@example.org", "")
-    assert bare["way out"] == ("maildir", "")
+    assert bare["mail transport"] == ("maildir", "")
     unknown = "not known: the mail server must deliver +TOKEN addresses"
     assert bare["address delimiter"] == (unknown, "")
     assert bare["milters"] == ("inet:127.0.0.1:8891", "")
-    assert bare["signing keys"] == ("none yet: made with the first mail", "")
+    assert bare["signing keys"] == ("none yet: created with the first mail", "")
     assert bare["newcomers waiting"] == ("0", "")
     assert bare["ignored today"] == ("0 (nothing)", "")
     assert bare["clock"][1] == ""
-    late, hint = bare["oldest letter"]
+    late, hint = bare["oldest mail"]
     assert late.endswith(" min")
     assert "waiting for more than an hour" in hint
     assert "Maildir" not in bare
@@ -251,17 +251,17 @@ def test_doctor_says_of_each_part_of_mail_how_it_is(
     assert facts(mail_out)["address delimiter"][0] == "none"
     monkeypatch.setattr("pbmserv.operators.mail_doctor._postfix", silent)
     sent = facts(mail_out)
-    assert sent["address delimiter"] == ("Postfix does not say", "")
-    assert sent["oldest letter"] == ("none", "")
+    assert sent["address delimiter"] == ("Postfix gives no answer", "")
+    assert sent["oldest mail"] == ("none", "")
     assert sent["signing keys"] == (f"{tmp_path / 'mail.keys'}, number 1", "")
     assert "milters" not in sent
     (tmp_path / "mail.keys").chmod(0o644)
     assert facts(mail_out)["signing keys"][1]
     monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "nonsense")
-    assert facts(mail_out)["way out"][0] == "set"
-    assert "mail_transport" in facts(mail_out)["way out"][1]
+    assert facts(mail_out)["mail transport"][0] == "set"
+    assert "mail_transport" in facts(mail_out)["mail transport"][1]
     monkeypatch.setenv("PBMSERV_MAIL_TRANSPORT", "")
-    assert facts(mail_out)["way out"] == ("none", "No mail is sent: set mail_transport.")
+    assert facts(mail_out)["mail transport"] == ("none", "No mail is sent: set mail_transport.")
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "much-too-long-an-address-it-is@example.org")
     assert facts(mail_out)["mail address"][1]
     monkeypatch.delenv("PBMSERV_MAIL_ADDRESS")
@@ -322,7 +322,9 @@ def test_doctor_says_where_the_clock_is_behind_what_is_stored(
     store.close()
     problem = facts(mail_out)["clock"][1]
 
-    assert problem == ("It is behind the times stored in the database." if is_behind else "")
+    assert problem == (
+        "It is behind times stored in the database: set it right." if is_behind else ""
+    )
 
 
 @pytest.mark.parametrize(("minutes", "is_late"), [(59, False), (61, True)])
@@ -335,7 +337,7 @@ def test_doctor_says_how_long_the_oldest_letter_waits(
     with store.writing() as records:
         records.outbox.post([plain_letter(4)], posted)
     store.close()
-    told, problem = facts(mail_out)["oldest letter"]
+    told, problem = facts(mail_out)["oldest mail"]
 
     assert (told, bool(problem)) == (f"{minutes} min", is_late)
 

@@ -41,7 +41,7 @@ def test_people_read_a_line_for_each_mail_and_each_thing_that_went_wrong() -> No
         f"{AT} maildir - dropped (no-sender)\n",
         f"{AT} pipe a\N{REPLACEMENT CHARACTER}b@example.net done\n",
         f"{AT} The disk is full.\n",
-        f"{AT} defect: ValueError\n",
+        f"{AT} internal error: ValueError\n",
         f"{AT} Listening at \N{REPLACEMENT CHARACTER}[31m127.0.0.1.\n",
     ]
 
@@ -112,7 +112,7 @@ def test_why_a_mail_was_kept_stands_in_the_log_of_the_settings(
     first, second = file.read_text().splitlines()
 
     assert why(first) == "No database\N{REPLACEMENT CHARACTER}."
-    assert json.loads(second) | {"at": ""} == {"at": "", "notice": "defect: KeyError"}
+    assert json.loads(second) | {"at": ""} == {"at": "", "notice": "internal error: KeyError"}
     assert first[10] == json.loads(second)["at"][10] == "T"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert system_log == []

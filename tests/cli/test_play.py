@@ -28,10 +28,10 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, IllegalMove
 from tests.in_process_shell import Result, Shell
 
-WON = "B2 A3 C4 D3 B3"
+WON = "B2 A3 B4 C4 A4"
 LEGEND = ("+ empty corner;", "the bridge joins")
 """How the lines under a drawing of *Star begin, which is as wide as it is."""
-LOST = "C1 D1 B2 C2 A3 B3 C4"
+LOST = "C1 A3 A4 B2 C3 C4 D1"
 
 
 @pytest.fixture
@@ -71,13 +71,38 @@ def test_a_newcomer_wins_at_level_1(player: Shell, home: Path) -> None:
     done = player.run("star play -size=3 -level=1", lines(WON))
 
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Type a cell to place a stone, help for the other words")
-    assert "X: you   O: computer, beginner (1)" in done.out
-    assert "The computer plays D1." in done.out
+    assert done.out.startswith("Type a cell to place a stone, help for other words")
+    assert "X: you   O: computer, newcomer (1)" in done.out
+    assert "The computer plays C2." in done.out
     assert "The computer resigns." in done.out
     assert "\nYou win by resignation.\n" in done.out
     assert not kept(home).exists()
     assert not (home / "none.sqlite").exists()
+
+
+def test_a_level_is_named_by_a_rating(player: Shell) -> None:
+    for words in ("-level=1500", "-level=1399", "-level=4", "-level=1601"):
+        level = LEVELS[{"-level=1399": 2, "-level=1601": 4}.get(words, 3)]
+
+        assert f"O: computer, {level.title}" in player.run(f"play -size=3 {words}", "").out
+    found = player.json("star hint new -size=3 C1 D2 -level=2700")
+
+    assert found["level"] == 10
+
+
+def test_after_two_wins_the_next_level_is_offered_and_not_after_a_win_and_a_loss(
+    player: Shell,
+) -> None:
+    ends = [player.run("star play -size=3", lines(moves)).out for moves in (WON, WON, LOST, WON)]
+    lost = [player.run("star play -size=3 -level=3", "C1\nresign\n").out for _ in range(2)]
+
+    assert ["Won twice in a row: try level 2." in out for out in ends] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert ["Lost twice in a row: try level 2." in out for out in lost] == [False, True]
 
 
 def test_a_game_against_the_clock_goes_on_as_it_was(player: Shell) -> None:
@@ -94,9 +119,9 @@ def test_a_newcomer_loses_at_level_1(player: Shell, home: Path) -> None:
 
     assert (done.code, done.err) == (0, "")
     assert "The computer swaps" in done.out
-    assert "X: computer, beginner (1)   O: you" in done.out
+    assert "X: computer, newcomer (1)   O: you" in done.out
     assert "\nThe computer wins, 7 to 6, on a full board.\n" in done.out
-    assert "The game is over: help tells what still works" in done.out
+    assert "The game is over. Type help to see what still works" in done.out
     assert not kept(home).exists()
 
 
@@ -128,7 +153,7 @@ def test_the_computer_begins_where_a_person_chose_o(player: Shell) -> None:
     done = player.run("play -size=3 -side=o", "")
 
     assert done.out.count("The computer plays") == 1
-    assert "X: computer, beginner (1)   O: you" in done.out
+    assert "X: computer, newcomer (1)   O: you" in done.out
 
 
 def test_what_cannot_be_done_is_told_and_asked_again(player: Shell) -> None:
@@ -138,8 +163,8 @@ def test_what_cannot_be_done_is_told_and_asked_again(player: Shell) -> None:
     assert [
         "pbmserv: Not a cell of this board: ZZ9.",
         "pbmserv: Swap is not allowed now.",
-        "pbmserv: There is no move to take back.",
-        "pbmserv: A game can be resigned after its second move.",
+        "pbmserv: There is no move to undo.",
+        "pbmserv: You can resign only after the second move.",
         "pbmserv: There is already a stone on C1.",
         "pbmserv: Missing argument: FILE.",
     ] == [line for line in done.err.splitlines() if line.startswith("pbmserv:")]
@@ -176,10 +201,10 @@ def test_an_unfinished_game_is_kept_and_offered_again(player: Shell, home: Path)
     again = at_terminal(player, "play -size=3", "perhaps\nyes\n")
     moves = parse_record(kept(home).read_text()).texts
 
-    assert "The game is saved: pbmserv play star -size=3 goes on with it." in first.out
+    assert "The game is saved. To go on with it: pbmserv play star -size=3" in first.out
     assert "There is an unfinished game: Star (size 3), move 2. Go on with it?" in again.out
-    assert again.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
-    assert "novice (2)" in again.out
+    assert again.err == "pbmserv: Answer yes or no, or press Ctrl-D to leave.\n"
+    assert "beginner (2)" in again.out
     assert "Move 3: you (X) to move." in again.out
     assert (2, "B2") == (len(moves), moves[0])
 
@@ -217,10 +242,10 @@ def test_a_pipe_is_asked_nothing_and_takes_no_kept_game_away(player: Shell, home
     piped = player.run("play -size=3 -two", "D3\nA4\n")
 
     assert (0, "") == (piped.code, piped.err)
-    assert "An unfinished game of Star (size 3) is kept, and so this one is not." in piped.out
+    assert "An unfinished game of Star (size 3) is already saved, so this game is not." in piped.out
     assert "Move 3: X to move." in piped.out
     assert "Go on" not in piped.out
-    assert "saved" not in piped.out
+    assert "The game is saved" not in piped.out
     assert before == kept(home).read_text()
 
 
@@ -303,7 +328,7 @@ def test_at_a_terminal_each_line_is_asked_for_and_the_last_one_ended(player: She
     out = at_terminal(player, "play -size=3 -two", "B2\nscore\n").out
 
     assert out.count("\n> ") == 3
-    assert "\n> \nThe game is saved: " in out
+    assert "\n> \nThe game is saved. To go on with it: " in out
     assert "> " not in player.run("play -size=3 -two", "B2\nscore\n").out
 
 
@@ -459,14 +484,14 @@ def test_save_writes_a_record_and_overwrites_nothing(player: Shell, home: Path) 
     done = player.run("play -two -size=3", f"B2\nsave {file}\nA3\nsave {file}\n")
 
     assert ("B2",) == parse_record(file.read_text()).texts
-    assert f"pbmserv: The file {file} exists already.\nName a new file.\n" == done.err
+    assert f"pbmserv: The file {file} already exists.\nName a new file.\n" == done.err
 
 
 def test_hint_tells_move_chance_margin_alternatives_and_reason(player: Shell) -> None:
     done = player.run("play -two -size=4", "D3\nC4\nhint\n")
     best, reason, *more = done.out.partition("Best: ")[2].splitlines()
 
-    assert "chance of winning" in best
+    assert "winning chance" in best
     assert "expected margin" in best
     assert reason == "  It earns 1 at once."
     assert 2 == sum(line.startswith("Also: ") for line in more)
@@ -498,14 +523,15 @@ def test_json_is_one_document_a_line(player: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("-level=8", "Invalid value for -level"),
+        ("-level=15", "Invalid value for -level: 15 (1 to 14, or a rating from 900 to 3500)."),
+        ("-level=899", "Invalid value for -level: 899 (1 to 14, or a rating from 900 to 3500)."),
         ("-level=three", "Invalid value for -level"),
         ("-side=Y", "Invalid value for -side"),
-        ("-two -level=1", "The option -level needs a game against the computer."),
-        ("-two -time=1", "The option -time needs a game against the computer."),
-        ("-level=2 -time=1", "The option -time clashes with -level."),
+        ("-two -level=1", "The options -two and -level cannot be combined."),
+        ("-two -time=1", "The options -two and -time cannot be combined."),
+        ("-level=2 -time=1", "The options -time and -level cannot be combined."),
         ("-time=0", "Invalid value for -time: 0 (0.1 to 3600 seconds)."),
-        ("-two -side=O", "The option -side needs a game against the computer."),
+        ("-two -side=O", "The options -two and -side cannot be combined."),
         ("-size=99", "Invalid value for -size: 99"),
         ("hex -maxi", "No such option for hex: -maxi."),
         ("hex star", "Unexpected argument: star."),
@@ -537,7 +563,7 @@ def test_undo_takes_back_a_resignation_only() -> None:
 def test_undo_never_takes_back_the_computers_first_move_alone() -> None:
     game = local_game("star(size=3)", "B2", two=False, begins=True)
 
-    with pytest.raises(IllegalMove, match="no move to take back"):
+    with pytest.raises(IllegalMove, match="no move to undo"):
         game.undo()
 
 
@@ -573,7 +599,7 @@ def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
     ("words", "told"),
     [
         ("-si=3 -two", "Star (size 3)"),
-        ("-si 3 -le 2 -si O", "X: computer, novice (2)   O: you"),
+        ("-si 3 -le 2 -si O", "X: computer, beginner (2)   O: you"),
         ("y -si=O -si=4", "O: you"),
         ("-threads=2 -size=3", "X: you"),
     ],

@@ -50,10 +50,10 @@ def test_a_board_ends_by_passes_or_when_it_is_given_up_and_asked(alice: Shell) -
     kept = alice.run("star play 101 me", "resign\nmaybe\nno\n")
     given_up = alice.run("star play 101 me", "resign\nyes\n")
 
-    assert "Give this game up? yes, or no." in kept.out
-    assert kept.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
+    assert "Resign this game? yes, or no." in kept.out
+    assert kept.err == "pbmserv: Answer yes or no, or press Ctrl-D to leave.\n"
     assert "bob (O) wins by resignation." in given_up.out
-    assert "The game is over: help tells what still works, quit leaves." in given_up.out
+    assert "The game is over. Type help to see what still works, or quit." in given_up.out
 
 
 @ONE_DATABASE
@@ -61,10 +61,10 @@ def test_offers_are_made_and_answered(alice: Shell) -> None:
     lines = "accept\nreject\nundo\nreject\nundo 1\nundo 2#3\npropose 3-2\n"
     made = alice.run("star play 101 me", lines)
 
-    assert made.err.startswith(2 * "pbmserv: There is no offer to be answered.\n")
+    assert made.err.startswith(2 * "pbmserv: There is no offer to answer.\n")
     assert "Asked for an undo.\nYou ask to undo C1 and bob's C2.\nWithdrawn." in made.out
     assert "Asked for an undo.\nYou ask to undo bob's C2." in made.out
-    assert "pbmserv: You have already made such an offer.\nTo withdraw it, use rej" in made.err
+    assert "pbmserv: You have already made this offer.\nTo withdraw it, use rej" in made.err
     assert "Proposed.\nYou offer the result 3-2, your win by 1." in made.out
     others(alice, "star move 101 bob secret-bob reject", "star move 101 bob secret-bob propose 2-3")
     answered = alice.run("star play 101 me", "accept\n")
@@ -87,8 +87,8 @@ def test_what_is_said_and_planned_is_shown(alice: Shell) -> None:
 def test_the_past_and_what_is_tried_play_nothing(alice: Shell) -> None:
     done = alice.run("star play 101 me", "first\nback\nB2\non\nlast\ntry\nB2\nB3\ntry\n")
 
-    assert "This is the beginning." in done.out
-    assert done.err.startswith("pbmserv: This is a moment of the past: nothing is played there.\n")
+    assert "This is the start of the game." in done.out
+    assert done.err.startswith("pbmserv: This is an earlier position; you cannot move here.\n")
     assert "Move 2: bob (O) to move." in done.out
     assert "Preview of Star Board 101 (size 3)" in done.out
     assert "No hints in a running game" in alice.run("star play 101 me", "hint\n").out
@@ -101,7 +101,7 @@ def test_words_and_answers_may_have_large_letters(alice: Shell) -> None:
     done = alice.run("star play 101 me", "b2\nBACK\nLast\nResign\nNO\nRESIGN\nYes\n")
 
     assert "3. X B2" in done.out
-    assert 2 == done.out.count("Give this game up? yes, or no.")
+    assert 2 == done.out.count("Resign this game? yes, or no.")
     assert "bob (O) wins by resignation." in done.out
     assert "" == done.err
 
@@ -121,12 +121,12 @@ def test_the_next_board_and_words_that_are_for_the_server_alone(alice: Shell) ->
     others(alice, "hex challenge alice bob -size=3")
     done = alice.run("star play 101 me", "next\nA1\n")
 
-    assert "This is the next board." in done.out
+    assert "Next board." in done.out
     assert "Hex Board 101 (size 3)" in done.out
     assert "1. X A1" in done.out
     local = alice.run("play -two -size=3", "say hi\nnext\n")
-    assert local.err == "pbmserv: That is for boards on the server.\n"
-    assert "There are no other boards here." in local.out
+    assert local.err == "pbmserv: This works only on server boards.\n"
+    assert "This works only on server boards." in local.out
 
 
 @ONE_DATABASE
@@ -144,8 +144,8 @@ def test_help_tells_of_the_board_at_which_somebody_sits(alice: Shell) -> None:
     here = alice.run("play y -two -size=3", "help\n").out
     there = alice.run("star play 101 me", "help\n").out
 
-    assert "\n  quit       leave; an unfinished game is kept, and offered the next time\n" in here
-    assert "\n  quit       leave\nWhat is new is told by itself at a terminal" in there
+    assert "\n  quit       leave; an unfinished game is saved and offered next time\n" in here
+    assert "\n  quit       leave\nNews appears by itself at a terminal" in there
     assert here.endswith("\nThe rules: pbmserv help y\n")
     assert "\nThe rules: pbmserv help star\n" in there
 
@@ -184,11 +184,11 @@ def test_a_record_is_looked_through(alice: Shell, tmp_path: Path) -> None:
 
     assert "Star Board 101 (size 3)" in done.out
     assert "Move 2: bob (O) to move." in done.out
-    assert "pbmserv: This is a moment of the past: nothing is played there." in done.err
+    assert "pbmserv: This is an earlier position; you cannot move here." in done.err
     assert "Preview of Star (size 3)" in done.out
     assert "There is nothing to resign." in done.out
     assert (
-        "pbmserv: This is a record: nothing is played in it."
+        "pbmserv: This is a game record; it cannot be changed."
         in alice.run(f"star play {record}", "C3\n").err
     )
 
@@ -239,5 +239,5 @@ def test_a_database_that_is_away_for_a_while_is_told_of_once(
 
     assert done.code == 0
     assert done.err.count("pbmserv: ") == 1
-    assert done.out.count("The database answers again.") == 1
+    assert done.out.count("The database is available again.") == 1
     assert done.out.count("Nothing new.") == 2

@@ -72,7 +72,7 @@ def test_head_gets_its_line(url: str) -> None:
 def lost(reason: str) -> str:
     return (
         f"pbmserv: The command was carried out, but its answer could not be printed: {reason}.\n"
-        "Look before you repeat the command.\n"
+        "Check the result before you repeat the command.\n"
     )
 
 
@@ -275,7 +275,7 @@ def test_an_interruption_while_waiting_changes_nothing(url: str) -> None:
         out, err = process.communicate(timeout=LONGEST)
 
     assert (process.returncode, out) == (130, "")
-    assert err.strip() == ("pbmserv: interrupted. Look at the board before you repeat the command.")
+    assert err.strip() == ("pbmserv: interrupted. Check the result before you repeat the command.")
     assert moves(url) == BEFORE
 
 

@@ -80,9 +80,7 @@ def test_a_second_dash_without_a_line_misses_the_new_password(
     assert from_input == from_environment
     assert from_environment.code == 2
     assert "The new password is missing." in from_environment.err
-    assert (
-        "Give it as a line of standard input: PBMSERV_PASSWORD stands for" in from_environment.err
-    )
+    assert "Give it as a line of standard input: PBMSERV_PASSWORD replaces" in from_environment.err
     assert "Set PBMSERV_PASSWORD" not in from_environment.err
 
 
@@ -127,8 +125,8 @@ def test_without_a_terminal_a_missing_password_is_named(playing: Shell, line: st
 
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"pbmserv: Missing argument: {name}.\n")
-    told = "A dash (-) takes it from PBMSERV_PASSWORD or standard input." in done.err
-    assert (told, "me stands for USERID PASSWORD" in done.err) == (is_secret, takes_me)
+    told = "A dash (-) reads it from PBMSERV_PASSWORD or standard input." in done.err
+    assert (told, "me replaces USERID PASSWORD" in done.err) == (is_secret, takes_me)
     assert "Syntax: " in done.err
 
 
@@ -140,7 +138,7 @@ def test_a_variable_or_a_batch_gives_no_password_unasked(
     batch = playing.run("batch -", "star move 101 alice B3\nstar move 101 alice - B3\n")
 
     assert (alone.code, batch.code) == (2, 1)
-    assert "A dash (-) takes it from PBMSERV_PASSWORD.\n" in batch.err
+    assert "A dash (-) reads it from PBMSERV_PASSWORD.\n" in batch.err
     assert "line 2: done" in batch.out
 
 

@@ -66,4 +66,4 @@ def test_a_log_that_cannot_be_written_hinders_nobody_and_doctor_tells(
     playing.monkeypatch.setenv("PBMSERV_SHELL_LOG", f"{tmp_path}/nowhere/shell.log")
 
     assert playing.run("star show 101").code == 0
-    assert "You cannot write to this file: nothing is noted." in playing.run("doctor").out
+    assert "You cannot write to this file, so nothing is logged." in playing.run("doctor").out

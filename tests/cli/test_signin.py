@@ -85,7 +85,7 @@ def test_me_stands_for_userid_and_password(playing: Shell) -> None:
     signed_in = playing.run("login alice -", stdin="secret-alice\n")
     moved = playing.run("star move 101 me D1")
 
-    assert signed_in == (0, "You are signed in as alice: me stands for you.\n", "")
+    assert signed_in == (0, "You are signed in as alice: me now means you.\n", "")
     assert playing.run("whoami").out == "alice\n"
     assert moved.out.startswith("alice plays D1.")
     assert playing.json("star show 101")["moves"][-1] == "D1"

@@ -117,7 +117,7 @@ def test_with_a_database_that_is_named_all_goes_on_but_signing_in(homeless: Shel
 def test_a_database_in_a_home_that_is_none_is_refused_in_words(homeless: Shell, name: str) -> None:
     done = homeless.run(f"list --database={name}")
 
-    assert (done.code, "There is no such home folder." in done.err) == (1, True)
+    assert (done.code, "This home folder does not exist." in done.err) == (1, True)
 
 
 def test_a_log_names_a_user_without_a_name_by_number(

@@ -152,8 +152,8 @@ ENDED = match("C1", "C2", "pass", "pass")
         (replace(ENDED, outcome=None, known=None), "its moves end it as"),
         (replace(ENDED, outcome=Outcome(O, Reason.RESIGNATION), known=None), "its moves end it as"),
         (replace(match("C1", "C2"), outcome=ENDED.outcome, known=None), "its moves do not end it"),
-        (forfeited(match("C1")), "which cannot be after 1 moves"),
-        (forfeited(begun("B3")), "which cannot be after 1 moves"),
+        (forfeited(match("C1")), "which is impossible after 1 moves"),
+        (forfeited(begun("B3")), "which is impossible after 1 moves"),
         (
             replace(resign(match("C1", "C2"), 1, NOW)[0], offer=Offer(OfferKind.DRAW, 1)),
             "still stored",

@@ -164,8 +164,8 @@ def test_a_reminder_says_whose_time_it_is_to_each_of_the_two() -> None:
     assert "bob is to move at Star Board 101. The time for this turn ends" in said(
         ClockEventKind.OPPONENT_WARNED, 1
     )
-    assert said(taken, 2).startswith("Your time is up: a day of your vacation is used")
-    assert said(taken, 1).startswith("bob has run out of time: a day of vacation is used")
+    assert said(taken, 2).startswith("Your time is over; one day of your vacation is used")
+    assert said(taken, 1).startswith("bob has run out of time; one day of vacation is used")
     assert "bob has run out of time." == said(ClockEventKind.RAN_OUT, 1)
 
 

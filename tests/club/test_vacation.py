@@ -145,8 +145,8 @@ def test_what_an_opponent_is_shown() -> None:
         "alice is on vacation until 2026-07-05 00:00 UTC, 26 of 30 days of the year left."
     )
     assert notice("alice", taken, SUMMER) == (
-        "alice has run out of time: a day of vacation is used until 2026-07-02 12:00 UTC, "
-        "29 of 30 days of the year left."
+        "alice has run out of time; one day of vacation is used until 2026-07-02 12:00 UTC, 29 of "
+        "30 days of the year left."
     )
     assert notice("alice", away, SUMMER + 30 * DAY) is None
 

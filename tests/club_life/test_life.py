@@ -38,7 +38,7 @@ def wrong_plan_letters(club: Club) -> list[str]:
     told = [
         (numbers[row.match_id], row.address.partition("@")[0])
         for row in rows
-        if "Your plan is given up" in row.lead
+        if "Your plan has been cancelled" in row.lead
     ]
     return [
         f"{number} {userid}" for number, userid in told if (number, userid) not in club.planners

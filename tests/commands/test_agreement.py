@@ -119,7 +119,7 @@ def test_the_score_sheet_begins_with_what_was_agreed(local: LocalServer) -> None
     local.move(board, "bob", "accept 7-6")
     agreed = local.text(f"star score {board}")
 
-    assert "(the rest of the board is still open)" in open_yet
+    assert "(most of the board is empty)" in open_yet
     assert "ahead" not in open_yet
     assert "Agreed: X 7, O 6.\nPoints on the board: X: 1   O: 0" in agreed
 
@@ -227,7 +227,7 @@ def test_a_side_that_can_no_longer_win_cannot_be_agreed_on(local: LocalServer) -
     local.move(board, "alice", "propose O")
 
     assert refused.code == "impossible-result"
-    assert refused.message == "The game can no longer come to X."
+    assert refused.message == "The result X is no longer possible."
 
 
 def test_standard_points_and_komi_are_what_is_agreed_on_in_starstar(local: LocalServer) -> None:

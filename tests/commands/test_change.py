@@ -26,8 +26,8 @@ def test_a_grown_chain_is_told_with_what_it_was(local: LocalServer) -> None:
     assert after_picture(text) == [
         "Change of score",
         "  X: 1 -> 2 (+1)",
-        "     chain +2 (touches 4 externals, less 2); was chain +1 (touches 3",
-        "         externals, less 2)",
+        "     chain +2 (touches 4 externals, minus 2); was chain +1 (touches 3",
+        "         externals, minus 2)",
         "  O: 0 -> 0 (no change)",
     ]
     assert local.json("star preview 101 E1")["change"] == {"X": 1, "O": 0}
@@ -42,7 +42,7 @@ def test_joined_chains_are_told_together(local: LocalServer) -> None:
     told = " ".join(line.strip() for line in text)
 
     assert told.count("was chain +1") == 1
-    assert " and chain +1 (touches 3 externals, less 2)" in told
+    assert " and chain +1 (touches 3 externals, minus 2)" in told
 
 
 def test_a_move_that_changes_nothing_says_so(local: LocalServer) -> None:
@@ -130,7 +130,7 @@ def test_the_walk_says_why_peries_are_owned_lost_and_nobodys(local: LocalServer)
     assert "+1  region S62: 1 peri enclosed by the star through S61\n" in text
     assert "+0  spark T61: only one peri, in a region of O" in text
     assert "The region of *60 belongs to nobody: stars of both sides touch it" in text
-    assert "Score if it ended now: X: 3   O: 5   O is ahead by 2" in text
+    assert "Score if the game ended now: X: 3   O: 5   O is ahead by 2" in text
 
 
 def test_all_three_scorings_lead_by_the_same_margin(local: LocalServer) -> None:
@@ -156,6 +156,6 @@ def test_a_resigned_board_is_not_scored_as_if_it_went_on(local: LocalServer) -> 
     local.play(101, "D1 A5")
     local.move(101, "bob", "resign")
 
-    assert "if it ended now" not in local.text("star show 101")
-    assert "if it ended now" not in local.text("star score 101")
-    assert "Score if it ended now: X: 1" in local.text("star score 101#1")
+    assert "if the game ended now" not in local.text("star show 101")
+    assert "if the game ended now" not in local.text("star score 101")
+    assert "Score if the game ended now: X: 1" in local.text("star score 101#1")

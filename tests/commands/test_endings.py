@@ -65,7 +65,7 @@ def test_the_last_answer_is_the_whole_game_and_its_sheet(local: LocalServer) -> 
     assert "  1. X C1          2. O B3          3. X pass        4. O pass" in text
     assert "Score: X: 1   O: 0   X is ahead by 1" in text
     assert "Score sheet" in text
-    assert "    +1  chain: touches 3 externals, less 2\n        C1" in text
+    assert "    +1  chain: touches 3 externals, minus 2\n        C1" in text
 
 
 @pytest.mark.costly(stay=1)

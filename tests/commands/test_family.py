@@ -119,10 +119,10 @@ def test_a_first_pass_tells_of_peries_and_empty_cells(local: LocalServer) -> Non
     local.play(101, "A41 S41 A42 S42")
     text = text_of(local.move(101, "alice", "pass"))
 
-    assert "Score if it ended now: X: 2   O: 2   (the rest of the board is still open)" in text
+    assert "Score if the game ended now: X: 2   O: 2   (most of the board is empty)" in text
     assert "A second pass now ends the game: a draw, 2 to 2." in text
     assert "16 peries belong to nobody." in text
-    assert "What nobody owns counts for nobody: play on to decide it." in text
+    assert "Peries that nobody owns count for nobody; to win them, play on." in text
     assert "46 cells are empty." in text
 
 

@@ -402,7 +402,7 @@ def test_the_score_of_a_position_typed_in(local: LocalServer) -> None:
 
     assert score["points"] == {"X": 0, "O": 8}
     assert [chain["points"] for chain in score["chains"]["O"]] == [7, 1, 0]
-    assert "+7  chain: touches 9 externals, less 2" in sheet
+    assert "+7  chain: touches 9 externals, minus 2" in sheet
 
 
 NO_SCORE = [

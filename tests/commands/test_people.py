@@ -31,7 +31,7 @@ def test_no_challenges_until_they_are_accepted_again(club: LocalServer) -> None:
 
     assert (refusal.code, refusal.message) == (
         "challenge-refused",
-        "alice accepts no challenges in Star.",
+        "alice does not accept challenges in Star.",
     )
     assert club.json("y challenge bob alice")["board"] == 101
     assert club.json("star accept alice secret-alice") == {"accepts": True, "limit": None}
@@ -46,7 +46,7 @@ def test_a_limit_counts_running_boards_of_the_game(club: LocalServer) -> None:
     refusal = club.refusal("star challenge alice carol")
     club.do("star resign 102 alice secret-alice")
 
-    assert refusal.message == "alice wants at most 2 running boards of Star and has 2."
+    assert refusal.message == "alice has 2 running Star boards; the limit is 2."
     assert club.json("star challenge alice carol")["board"] == 103
     assert club.json("star limit alice secret-alice none") == {"accepts": True, "limit": None}
     assert club.json("star challenge alice carol")["board"] == 104
@@ -84,9 +84,8 @@ def test_all_reasons_are_told_together(club: LocalServer) -> None:
     refusal = club.refusal("star challenge alice bob")
 
     assert refusal.message == (
-        "alice accepts no challenges in Star. "
-        "alice wants at most 1 running board of Star and has 1. "
-        "One of these players accepts no challenges from the other."
+        "alice does not accept challenges in Star. alice has 1 running Star board; the "
+        "limit is 1. One of these players does not accept challenges from the other."
     )
 
 
@@ -104,7 +103,7 @@ def test_who_asks_by_mail_need_not_take_challenges_himself(club: LocalServer) ->
     with pytest.raises(PbmservError) as caught:
         ask("star challenge alice bob")
 
-    assert caught.value.message == "bob accepts no challenges in Star."
+    assert caught.value.message == "bob does not accept challenges in Star."
 
 
 @pytest.mark.parametrize("word", ["-1", "10000", "some", "1.5"])

@@ -76,7 +76,7 @@ def test_a_plan_of_mine_that_my_own_move_ends_is_told_to_me(board: LocalServer) 
     queue(board, "bob", "B4")
     text = board.text("star move 101 alice secret-alice C4")
 
-    assert "Your plan is dropped. Your opponent played something else." in text
+    assert "Your plan has been cancelled. Your opponent played something else." in text
     assert moves(board) == ["C4", "B4"]
 
 
@@ -173,7 +173,7 @@ def test_letters_tell_the_owner_alone_of_a_dropped_plan(local: LocalServer) -> N
 
     assert len(letters(local, "alice")) == before + 1
     assert "plan" not in "".join(letters(local, "alice"))
-    assert "Your plan is dropped." in letters(local, "bob")[-1]
+    assert "Your plan has been cancelled." in letters(local, "bob")[-1]
 
 
 def test_letters_say_which_moves_were_planned(local: LocalServer) -> None:

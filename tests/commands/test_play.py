@@ -90,9 +90,8 @@ def test_the_answer_to_a_move_tells_all_of_it(local: LocalServer) -> None:
         "X: bob   O: alice\n\n"
         "  1. X D3          2. O swap        3. O C4          4. X C3\n\n"
         + text.split("\n\n")[3]
-        + "\n\n"
-        "Score if it ended now: X: 0   O: 0   (the rest of the board is still open)\n"
-        "Move 5: alice (O) to move."
+        + "\n\nScore if the game ended now: X: 0   O: 0   (most of the board is empty)\nMove "
+        "5: alice (O) to move."
     )
     assert ".[X]X . ." in text.split("\n\n")[3]
 

@@ -12,7 +12,7 @@ WON = {"low": 3, "high": 13, "winner": "X"}
 """What C4 by X makes of the board after these moves."""
 
 SENTENCE = "X wins by 3 to 13, whatever is played."
-ADVICE = "Both may pass now, or agree on the result."
+ADVICE = "You can both pass, or agree on it."
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_whoever_looks_is_told_what_the_margin_can_become(club: LocalServer) -> 
     before = club.text("star show 101")
     club.move(101, "alice", "C4")
 
-    assert "\nStill open: anything from X by 13 to O by 1.\n" in before
+    assert "\nStill open: any margin from X by 13 to O by 1.\n" in before
     for line in ("star show 101", "star score 101", "star score 101#9 -explain"):
         assert f"\n{SENTENCE}\n" in club.text(line)
     assert club.show(101)["settled"] == club.json("star score 101")["settled"] == WON
@@ -52,7 +52,7 @@ def test_the_players_are_told_once_that_a_game_is_settled(club: LocalServer) -> 
     told = str(settling.blocks[0])
     later = [club.text(f"star move 101 {who} secret-{who} {move}") for who, move in NEXT]
 
-    assert told == f"alice plays C4.\nThe game is settled. {SENTENCE}\n{ADVICE}"
+    assert told == f"alice plays C4.\nThe result is certain now. {SENTENCE}\n{ADVICE}"
     assert all(ADVICE not in text for text in later)
     assert club.show(101)["status"] == "running"
 

@@ -12,7 +12,7 @@ from tests.databases import ONE_DATABASE
 from tests.in_process_shell import Shell
 from tests.local_server import LocalServer
 
-NOTHING = "Nothing was played yet: propose offers a draw, resign declines the board."
+NOTHING = "There are no moves yet: propose offers a draw, resign declines the game."
 
 
 @ONE_DATABASE

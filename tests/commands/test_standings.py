@@ -178,10 +178,10 @@ def test_a_recomputation_agrees_however_much_is_read_at_a_time(
 
 
 ALICE, BOB = (
-    f"star: the rating of {name} differs from what the games give" for name in ("alice", "bob")
+    f"star: the rating of {name} differs from the recalculated one" for name in ("alice", "bob")
 )
-UNLIKE = "a change of rating differs from what the games give"
-UNCHANGED = "it is rated but has changed no rating; see admin rate"
+UNLIKE = "a rating change differs from the recalculated one"
+UNCHANGED = "it is rated but has changed no rating: run pbmserv admin rate"
 UNRATED = "star 102: it has changed ratings but is not a finished rated game"
 ONE = "star 101: it has changed one player's rating only"
 

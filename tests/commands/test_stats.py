@@ -80,7 +80,7 @@ def test_first_moves_are_drawn(club: LocalServer) -> None:
     assert "First moves in Star (size 3)" in text
     assert "1-   9 ." in text
     assert "2-   . 4 ." in text
-    assert "Not on the board: pass 1" in text
+    assert "Other first moves: pass 1" in text
     assert "(size 4)" not in text
     assert "First moves in Star (size 4)" in club.text("stats star")
 

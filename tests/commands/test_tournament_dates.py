@@ -52,7 +52,7 @@ def test_without_two_players_it_is_cancelled_on_its_day(cup: LocalServer) -> Non
     tick(cup.desk)
 
     assert cup.json("tournament show 1")["status"] == "cancelled"
-    assert told(cup, "alice") == ["Nobody else joined Spring Cup: it is cancelled."]
+    assert told(cup, "alice") == ["Nobody else joined Spring Cup, so it has been cancelled."]
     assert told(cup, "olga") == told(cup, "alice")
 
 

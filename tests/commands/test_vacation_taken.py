@@ -20,7 +20,7 @@ def club(local: LocalServer) -> LocalServer:
     """Players with an address each, and a robot that nobody lets move."""
     with_letters(local, "alice", "bob", "carol")
     local.desk.tree = root(SHELL, shell_families())
-    local.do("admin robot add slow7 -level=7 -games=star,y")
+    local.do("admin robot add slow7 -level=14 -games=star,y")
     tick(local.desk)
     return local
 
@@ -145,7 +145,7 @@ def test_an_opponent_on_vacation_does_not_count_for_a_limit(club: LocalServer) -
     club.do("vacation alice secret-alice 5")
     running = [row["running"] for row in club.json("account alice secret-alice")["games"]]
 
-    assert full.message == "alice wants at most 2 running boards of Star and has 2."
+    assert full.message == "alice has 2 running Star boards; the limit is 2."
     assert sum(running) == 2
     assert club.json("star challenge alice bob")["board"] == 103
     assert club.code("star challenge alice bob") == "challenge-refused"
@@ -153,7 +153,7 @@ def test_an_opponent_on_vacation_does_not_count_for_a_limit(club: LocalServer) -
     assert club.json("star challenge alice bob")["board"] == 104
     pass_days(club, 2)
     assert club.refusal("star challenge bob alice").message == (
-        "alice wants at most 2 running boards of Star and has 3."
+        "alice has 3 running Star boards; the limit is 2."
     )
 
 

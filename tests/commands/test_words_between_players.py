@@ -365,8 +365,8 @@ def test_the_operator_reads_the_chat_of_a_board_and_removes_a_remark(club: Local
     club.do("admin remark remove 2")
 
     assert chat == (
-        "Remark 1, 2027-01-15 08:00 UTC, alice:\n| hello\n\n"
-        "Remark 2, 2027-01-15 08:00 UTC, bob:\n| dreadful"
+        "Chat line 1, 2027-01-15 08:00 UTC, alice:\n| hello\n\n"
+        "Chat line 2, 2027-01-15 08:00 UTC, bob:\n| dreadful"
     )
     assert "dreadful" not in repr(club.tables(but=()))
     assert told(club.do(f"star showas {signed('bob')} 101")) == ["alice at Star Board 101: hello"]

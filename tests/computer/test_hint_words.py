@@ -14,7 +14,7 @@ from pbmserv.computer.hint_words import (
     hint_lines,
     hint_marks,
 )
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import FIRST_SEARCH, HINT_LEVEL, LEVELS, Level
 from pbmserv.computer.levels import Choice, choose
 from pbmserv.computer.openings import chance_after
 from pbmserv.computer.search import Analysis, Candidate
@@ -52,10 +52,10 @@ def test_chances_margins_and_the_line_are_told() -> None:
     )
 
     assert [
-        "Best: E5, chance of winning 63 %, expected margin +2.3.",
-        "Also: D5, chance of winning 50 %, expected margin -0.1.",
-        "Also: F5, chance of winning 20 %, expected margin -7.0.",
-        "The game may go on: E5 D5 F5.",
+        "Best: E5, winning chance 63 %, expected margin +2.3.",
+        "Also: D5, winning chance 50 %, expected margin -0.1.",
+        "Also: F5, winning chance 20 %, expected margin -7.0.",
+        "Likely continuation: E5 D5 F5.",
     ] == said(STAR, "A6 A7", analysis)
 
 
@@ -64,7 +64,7 @@ def test_a_game_without_margins_has_none_and_a_sure_win_says_so() -> None:
 
     assert [
         "Best: C3, which wins whatever is played.",
-        "Also: B2, chance of winning 0 %.",
+        "Also: B2, winning chance 0 %.",
     ] == said(HEX, "A1 E5", analysis)
 
 
@@ -82,7 +82,7 @@ def test_beside_a_sure_win_stand_other_proofs_but_no_chance_of_a_search_that_it_
     assert [
         "Best: B1, which wins whatever is played.",
         "Also: C4, which wins whatever is played.",
-        "The game may go on: B1 B2.",
+        "Likely continuation: B1 B2.",
     ] == said(HEX, "A1 E5", analysis)
     assert [1, 1] == [each["chance"] for each in document["candidates"]]
 
@@ -97,8 +97,8 @@ def test_what_was_chosen_is_best_whatever_was_tried_more_and_untried_moves_are_l
     )
 
     assert [
-        "Best: B2, chance of winning 40 %.",
-        "Also: C3, chance of winning 60 %.",
+        "Best: B2, winning chance 40 %.",
+        "Also: C3, winning chance 60 %.",
     ] == said(HEX, "A1 E5", analysis, chosen=1)
 
 
@@ -157,7 +157,7 @@ def test_no_sample_is_told_as_a_proof_however_few_simulations_it_has(spec: str, 
     game = parse_game(spec)
     position = game.replay(moves.split() or ["S60", "T60+A60"])
     for seed in range(60):
-        choice = choose(game, position, LEVELS[0], seed)
+        choice = choose(game, position, FIRST_SEARCH._replace(simulations=8), seed)
         words = "\n".join(hint(game, position, choice))
         chances = [each["chance"] for each in hint_document(game, position, choice)["candidates"]]
 
@@ -169,7 +169,12 @@ def test_no_sample_is_told_as_a_proof_however_few_simulations_it_has(spec: str, 
 
 @pytest.mark.costly
 @pytest.mark.parametrize(
-    "level", [pytest.param(each, marks=[pytest.mark.slow][: each.number == 7]) for each in LEVELS]
+    "level",
+    [
+        pytest.param(each, marks=[pytest.mark.slow][: each.simulations > HINT_LEVEL.simulations])
+        for each in LEVELS
+        if not each.temperature
+    ],
 )
 def test_of_the_moves_of_a_puzzle_only_the_solution_is_said_to_win(level: Level) -> None:
     for puzzle in puzzles():
@@ -201,9 +206,9 @@ def test_a_first_stone_is_called_even_only_where_it_is(spec: str) -> None:
         seen.add(is_even)
 
         assert line.startswith(f"Best: {name}, ")
-        assert is_even is ("neither side has much the better" in line)
-        assert is_even is not ("most even of the first stones" in line)
-        assert line.endswith(f"X's chance of winning {100 * of_x:.0f} %.")
+        assert is_even is ("nearly even" in line)
+        assert is_even is not ("the most even first stone" in line)
+        assert line.endswith(f"X's winning chance {100 * of_x:.0f} %.")
     assert False in seen
 
 
@@ -211,7 +216,7 @@ def test_a_game_that_is_lost_says_so_and_has_no_moves() -> None:
     position = HEX.replay(["A1", "E5"])
     document = hint_document(HEX, position, Choice(None))
 
-    assert ["Whatever you play, this game is lost."] == hint(HEX, position, Choice(None))
+    assert ["This position is lost, whatever you play."] == hint(HEX, position, Choice(None))
     assert {"best": None, "candidates": [], "reasons": [], "line": []} == document
 
 

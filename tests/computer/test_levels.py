@@ -8,11 +8,18 @@ import pytest
 
 from pbmserv.club.puzzles import Puzzle, puzzles
 from pbmserv.computer.level_list import (
+    BEFORE,
+    FIRST_SEARCH,
     HINT_LEVEL,
     LEVELS,
+    PLAIN_LEVEL,
+    Level,
     find_level,
     level_of,
+    next_level,
+    parse_level,
     parse_seconds,
+    rating_of,
     timed_level,
 )
 from pbmserv.computer.levels import accepts, choose, is_quick
@@ -29,7 +36,8 @@ from pbmserv.errors import Misunderstood
 from .exhaustive import Exhaustive
 from .test_proof import late_position
 
-BEGINNER, CASUAL, STRONG, MASTER = (LEVELS[number - 1] for number in (1, 3, 5, 7))
+BEGINNER, PLAIN, MASTER = LEVELS[0], LEVELS[PLAIN_LEVEL - 1], LEVELS[-1]
+STRONG = next(level for level in LEVELS if level.solves)
 GAMES = (
     "star(size=4)",
     "star(size=4,maxi,corners=2)",
@@ -44,17 +52,20 @@ EACH_GAME = pytest.mark.parametrize("spec", GAMES)
 
 
 def test_each_level_thinks_more_than_the_one_before() -> None:
-    efforts = [level.simulations for level in LEVELS]
+    efforts = [(-level.temperature, level.simulations) for level in LEVELS]
 
     assert [*range(1, len(LEVELS) + 1)] == [level.number for level in LEVELS]
     assert len(LEVELS) == len({level.name for level in LEVELS})
     assert len(LEVELS) == len(set(efforts))
     assert efforts == sorted(efforts)
+    for field in ("sight", "solves", "proof_depth"):
+        values = [getattr(level, field) for level in LEVELS]
+        assert values == sorted(values)
 
 
 @pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("spec", ["star(size=4)", "starweb(size=4)", "y(size=4)", "hex(size=4)"])
-def test_no_level_throws_away_a_win_that_one_move_makes_certain(spec: str) -> None:
+def test_from_level_2_on_none_throws_away_a_win_that_one_move_makes_certain(spec: str) -> None:
     game, chance, seen = parse_game(spec), Random(spec), 0
     exhaustive = Exhaustive(game)
     while seen < 15:
@@ -70,7 +81,7 @@ def test_no_level_throws_away_a_win_that_one_move_makes_certain(spec: str) -> No
         if not any(is_sure(game.play(position, move)) for move in game.legal_moves(position)):
             continue
         seen += 1
-        for level in LEVELS[:-1]:
+        for level in LEVELS[1:-2]:
             move = choose(game, position, level, seen).move
             assert move is not None
             after = game.play(position, move)
@@ -104,35 +115,81 @@ def before_it_is_settled(game: Game, chance: Random) -> list[Position]:
 @pytest.mark.parametrize(
     "spec", ["star(size=5)", "starstar(size=4)", "starweb(size=4)", "polyy(size=4)", "hex(size=7)"]
 )
-def test_every_level_sees_what_one_stone_decides(spec: str) -> None:
+def test_a_level_sees_what_one_stone_decides_as_often_as_it_looks(spec: str) -> None:
     game, won, saved = parse_game(spec), 0, 0
+    missed = dict.fromkeys(LEVELS[:10], 0)
     for seed in range(25):
         for position in before_it_is_settled(game, Random(seed)):
             side = position.to_move
             wins = winning_cells(game, position, side)
             threats = winning_cells(game, position, side.other)
-            for level in LEVELS[:4]:
+            for level in missed:
                 move = choose(game, position, level, seed).move
                 cells = {*move.cells} if move is not None else set()
 
-                assert wins & cells or not wins
-                assert threats & cells or not threats or wins or move is None
+                assert wins & cells or not wins or level is BEGINNER
+                is_right = threats & cells or not threats or wins or move is None
+                assert is_right or level.sight < 1
+                missed[level] += not is_right
             won += bool(wins)
             saved += bool(threats and not wins)
 
     assert won > 5
     assert saved > 3
+    assert missed[BEGINNER]
 
 
-def test_even_a_beginner_mostly_saves_a_bridge_that_is_cut_into() -> None:
+def test_only_the_lowest_level_misses_its_own_win() -> None:
+    game, missed = parse_game("star(size=5)"), 0
+    for seed in range(25):
+        for position in before_it_is_settled(game, Random(seed)):
+            if wins := winning_cells(game, position, position.to_move):
+                move = choose(game, position, BEGINNER, seed).move
+                missed += move is not None and not wins & {*move.cells}
+
+    assert missed
+
+
+@pytest.mark.parametrize(("number", "least", "most"), [(1, 0, 8), (5, 15, 36), (7, 37, 40)])
+def test_the_higher_a_level_the_more_often_it_saves_a_bridge(
+    number: int, least: int, most: int
+) -> None:
     game, saved = parse_game("hex(size=11)"), 0
     stones = {Side.X: ["F6", "G4", "B9"], Side.O: ["F5", "C3", "I8"]}
     position = replace(game.position_of(stones), to_move=Side.X, last=(game.board.index["F5"],))
     for seed in range(40):
-        move = choose(game, position, BEGINNER, seed).move
+        move = choose(game, position, LEVELS[number - 1], seed).move
         saved += move is not None and move.text == "G5"
 
-    assert saved > 25
+    assert least <= saved <= most
+
+
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("level", LEVELS[:9:4])
+def test_both_speeds_of_the_kernel_choose_the_same(
+    spec: str, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, chance = parse_game(spec), Random(spec)
+    positions = [late_position(game, chance.randint(6, 20), chance) for _ in range(6)]
+    asked = [position for position in positions if not game.is_over(position)]
+    compiled = [choose(game, position, level, seed).move for seed, position in enumerate(asked)]
+    monkeypatch.setattr("pbmserv.computer.search.fastest", lambda kind: kind)
+
+    assert len(asked) > 2
+    assert compiled == [
+        choose(game, position, level, seed).move for seed, position in enumerate(asked)
+    ]
+
+
+def test_what_is_drawn_is_drawn_by_the_seed_alone() -> None:
+    game = parse_game("hex(size=7)")
+    position = game.replay(["B2", "D4"])
+    drawn = [choose(game, position, BEGINNER, seed).move for seed in range(30)]
+    told = [move.text for move in drawn[:6] if move]
+
+    assert drawn == [choose(game, position, BEGINNER, seed).move for seed in range(30)]
+    assert len({move.text for move in drawn if move}) > 12
+    assert told == ["E5", "D3", "G6", "D1", "F3", "C3"]
 
 
 @EACH_GAME
@@ -140,7 +197,7 @@ def test_two_levels_play_a_game_to_its_end(spec: str) -> None:
     game = parse_game(spec)
     position = game.start()
     while not game.is_over(position):
-        level = CASUAL if position.ply % 2 else BEGINNER
+        level = PLAIN if position.ply % 2 else BEGINNER
         move = choose(game, position, level, position.ply).move
         if move is None:
             break
@@ -154,7 +211,8 @@ def test_the_same_seed_chooses_the_same() -> None:
     game = parse_game("starstar(size=4)")
     position = game.replay(["A30", "S21"])
 
-    assert choose(game, position, CASUAL, 5) == choose(game, position, CASUAL, 5)
+    for level in (BEGINNER, PLAIN, FIRST_SEARCH):
+        assert choose(game, position, level, 5) == choose(game, position, level, 5)
 
 
 @pytest.mark.costly(stay=1)
@@ -194,8 +252,44 @@ def test_a_level_that_has_a_time_takes_it_and_no_more(spec: str) -> None:
 def test_a_level_is_known_again_by_its_label() -> None:
     for level in (*LEVELS, timed_level(2), timed_level(0.5), timed_level(3600)):
         assert level == find_level(level.label)
-    for label in ("", "0", "99", "2.0s", "0s", "s", "7s7"):
+    for label in ("", "0", "8", "99", "level0", "level99", "2.0s", "0s", "s", "7s7"):
         assert find_level(label) is None
+
+
+def test_a_label_of_before_is_that_of_a_level_as_strong() -> None:
+    found = [find_level(str(number)) for number in range(1, 8)]
+
+    assert [level.number for level in found if level] == [*BEFORE]
+    assert found[4:] == [STRONG, HINT_LEVEL, MASTER]
+    assert [500, 10_000, 200_000] == [level.simulations for level in found[4:] if level]
+
+
+def test_a_level_is_named_by_its_number_or_by_a_rating() -> None:
+    assert [*range(1, len(LEVELS) + 1)] == [parse_level(str(level.number)) for level in LEVELS]
+    assert PLAIN_LEVEL == parse_level("1500") == parse_level("1450") == parse_level("1550")
+    assert PLAIN_LEVEL + 1 == parse_level("1700")
+    assert [1, len(LEVELS)] == [parse_level(str(rating_of(n))) for n in (1, len(LEVELS))]
+    for level in LEVELS:
+        assert level.number == parse_level(str(rating_of(level.number or 0)))
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "15", "899", "3501", "-1", "1.5", "", "01", "15000", "\u0663"]
+)
+def test_what_is_no_level_is_told_what_would_be_right(text: str) -> None:
+    with pytest.raises(Misunderstood, match="1 to 14, or a rating from 900 to 3500") as caught:
+        parse_level(text)
+
+    assert caught.value.code == "bad-option-value"
+
+
+def test_two_games_in_a_row_lead_to_the_next_level() -> None:
+    lower, level, upper = LEVELS[3:6]
+    runs = {run: next_level(level, run) for run in range(-3, 4)}
+
+    assert {-3: lower, -2: lower, -1: None, 0: None, 1: None, 2: upper, 3: upper} == runs
+    assert next_level(LEVELS[-1], 2) is None
+    assert next_level(LEVELS[0], -2) is None
 
 
 @pytest.mark.parametrize(
@@ -217,14 +311,15 @@ def test_what_is_no_time_or_too_long_a_one_is_refused(text: str) -> None:
 
 def test_a_time_goes_before_a_level_and_a_level_before_the_usual_one() -> None:
     assert HINT_LEVEL is level_of(None, None, HINT_LEVEL)
-    assert [*LEVELS] == [level_of(number, None, HINT_LEVEL) for number in range(1, 8)]
+    numbers = range(1, len(LEVELS) + 1)
+    assert [*LEVELS] == [level_of(number, None, HINT_LEVEL) for number in numbers]
     for number in (None, 1, 7):
         level = level_of(number, 2.5, HINT_LEVEL)
 
         assert timed_level(2.5) == level
         assert ("2.5s", "2.5 s a move", 2.5) == (level.label, level.title, level.seconds)
-        assert (MASTER.proof_depth, MASTER.has_patterns) == (level.proof_depth, level.has_patterns)
-    assert ("6", "expert (6)") == (HINT_LEVEL.label, HINT_LEVEL.title)
+        assert (MASTER.proof_depth, MASTER.solves) == (level.proof_depth, level.solves)
+    assert ("level12", "expert (12)") == (HINT_LEVEL.label, HINT_LEVEL.title)
 
 
 def quick_at(spec: str, moves: str, number: int) -> bool:
@@ -235,15 +330,15 @@ def quick_at(spec: str, moves: str, number: int) -> bool:
 @pytest.mark.parametrize(
     ("spec", "moves", "compiled", "plain"),
     [
-        ("hex(size=11)", "", 6, 5),  # eight first stones of 50 simulations each, or the level's
-        ("hex(size=11)", "A1", 6, 0),  # is it worth a swap?
-        ("hex(size=11)", "pass", 6, 5),  # nothing to swap
-        ("hex(size=11)", "A1 B2", 6, 5),
-        ("hex(size=19)", "A1 B2", 6, 4),
-        ("hex(size=19)", "A1", 5, 0),
-        ("y(size=26)", "A26 B26", 6, 4),
-        ("hex(size=3)", "A1", 6, 5),
-        ("hex(size=3)", "A1 B1", 6, 6),
+        ("hex(size=11)", "", 12, 10),  # eight first stones of 50 simulations each, or the level's
+        ("hex(size=11)", "A1", 12, 0),  # is it worth a swap?
+        ("hex(size=11)", "pass", 12, 10),  # nothing to swap
+        ("hex(size=11)", "A1 B2", 12, 10),
+        ("hex(size=19)", "A1 B2", 12, 9),
+        ("hex(size=19)", "A1", 11, 0),
+        ("y(size=26)", "A26 B26", 12, 9),
+        ("hex(size=3)", "A1", 13, 11),
+        ("hex(size=3)", "A1 B1", 13, 12),
     ],
 )
 def test_a_level_is_quick_where_its_work_is_little(
@@ -252,7 +347,7 @@ def test_a_level_is_quick_where_its_work_is_little(
     """The highest level looks for proofs, which nobody knows the time of."""
     for is_compiled, most in ((True, compiled), (False, plain)):
         monkeypatch.setattr("pbmserv.computer.levels.is_compiled", lambda it=is_compiled: it)
-        quick = [number for number in range(1, 8) if quick_at(spec, moves, number)]
+        quick = [number for number in range(1, 15) if quick_at(spec, moves, number)]
 
         assert [*range(1, most + 1)] == quick
 
@@ -291,7 +386,7 @@ def test_the_first_stone_is_nearer_to_even_than_the_best_one() -> None:
 
 def test_a_handicap_game_is_opened_to_win() -> None:
     game = parse_game("starstar(size=4,komi=5)")
-    choice = choose(game, game.start(), CASUAL, 3)
+    choice = choose(game, game.start(), FIRST_SEARCH, 3)
 
     assert choice.analysis is not None
     assert choice.analysis.best.move == choice.move
@@ -388,8 +483,8 @@ def test_a_robot_opens_an_empty_board_and_no_other(spec: str) -> None:
     stone = game.position_of({Side.X: [game.board.names[0]]})
 
     assert choose(game, game.start(), BEGINNER, 1).analysis is None
-    assert choose(game, stone, BEGINNER, 1).analysis is not None
-    assert choose(game, game.replay(["pass"]), BEGINNER, 1).analysis is not None
+    assert choose(game, stone, FIRST_SEARCH, 1).analysis is not None
+    assert choose(game, game.replay(["pass"]), FIRST_SEARCH, 1).analysis is not None
 
 
 @pytest.mark.costly(stay=23)

@@ -57,22 +57,22 @@ def test_the_move_that_is_told_is_the_one_that_was_chosen() -> None:
         told = hint(game, position, choice)
         document = hint_document(game, position, choice)
 
-        assert told[0].startswith(f"Best: {candidate.move.text}, chance of winning ")
+        assert told[0].startswith(f"Best: {candidate.move.text}, winning chance ")
         assert [f"Also: {move.text}," for move in others] == [
             f"{line.partition(',')[0]}," for line in told if line.startswith("Also")
         ]
         assert candidate.move.text == document["best"] == document["candidates"][0]["move"]
         assert "a" == hint_marks(position, choice)[candidate.move.cells[0]].lower()
-        assert any("The game may go on" in line for line in told) is (number == 0)
+        assert any("Likely continuation" in line for line in told) is (number == 0)
 
 
 @pytest.mark.parametrize(
     ("spec", "moves", "move", "told"),
     [
-        (STAR, "F1 F6", None, ["Whatever you play, this game is lost."]),
+        (STAR, "F1 F6", None, ["This position is lost, whatever you play."]),
         (STAR, "F1 F6", PASS, ["Best: pass."]),
-        (STAR, "F1 F6 pass", PASS, ["Best: pass, which ends the game with a win."]),
-        (STAR, "F6", SWAP, ["Best: swap, because the first stone is worth having."]),
+        (STAR, "F1 F6 pass", PASS, ["Best: pass, which wins the game."]),
+        (STAR, "F6", SWAP, ["Best: swap, because the first stone is strong."]),
         (STAR, "F1 F6", "G1", ["Best: G1.", "  It earns 1 at once."]),
         ("hex(size=3)", "B1 A1 B2 A2", "B3", ["Best: B3.", "  It wins the game."]),
     ],

@@ -24,8 +24,8 @@ CUT = re.compile(
     r"It threatens to cut (\S+) off from (the edge|\S+): (\w) should answer at (\S+)\."
 )
 LISTED = re.compile(", | or ")
-WINS = re.compile(r"It wins: answer each stone on (.+) there, and nothing else matters\.")
-BY_LINKS = re.compile(r"It wins by \d+ links: answer each stone in one there\.")
+WINS = re.compile(r"It wins: answer each stone on (.+) in the same link; ignore all others\.")
+BY_LINKS = re.compile(r"It wins by \d+ links: answer each stone in the same link\.")
 LINKED = re.compile(r"(\S+) cannot be cut off from (the edge|\S+): (.+) are enough\.")
 KEPT = re.compile(r"It keeps (\w)'s stones on (\S+) and (\S+) apart\.")
 

@@ -130,7 +130,7 @@ def test_it_tells_when_nothing_could_change_the_winner_any_more() -> None:
     found = review_of(record, analyse_positions(record, 20))
     lines = review_lines(found, dict.fromkeys(Side), 76)
 
-    assert "Settled after move 9: X wins by 3 to 13, whatever is played." in lines
+    assert "Certain after move 9: X wins by 3 to 13, whatever is played." in lines
 
 
 def test_a_missed_swap_is_a_mistake_and_a_swap_keeps_its_stone() -> None:
@@ -246,7 +246,7 @@ def test_a_game_is_settled_after_the_first_move_that_nothing_could_change() -> N
 
         assert found.settled_at == (sure[0] if sure else None)
         assert bool(sure) is any(
-            line.startswith(f"Settled after move {found.settled_at}: ")
+            line.startswith(f"Certain after move {found.settled_at}: ")
             for line in review_lines(found, dict.fromkeys(Side), 76)
         )
 
@@ -290,10 +290,8 @@ def test_of_a_game_without_mistakes_that_is_said() -> None:
     review = Review(record, (PositionAnalysis(0.9, "A20", 0.9), PositionAnalysis(0.9)), None)
     names = {Side.X: "alice", Side.O: "bob"}
 
-    assert ["No move gave much away.", "Accuracy: X (alice) 100 %."] == review_lines(
-        review, names, 60
-    )
-    assert ["No move gave much away."] == review_lines(
+    assert ["No serious mistakes.", "Accuracy: X (alice) 100 %."] == review_lines(review, names, 60)
+    assert ["No serious mistakes."] == review_lines(
         Review(played(HEX, []), (PositionAnalysis(0.5),), None), names, 60
     )
 

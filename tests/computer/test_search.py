@@ -63,7 +63,7 @@ TINY = [
 
 
 def running_position(game: Game, chance: Random) -> Position:
-    """Return a position of a random game before its end."""
+    """Return a position of a random game until it has ended."""
     found = [place for _, place in random_game(game, chance.random()) if not game.is_over(place)]
     return chance.choice(found)
 

@@ -12,7 +12,7 @@ import pytest
 
 from pbmserv.computer.hint_words import hint, hint_document
 from pbmserv.computer.lesson import advise
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level
 from pbmserv.computer.levels import choose
 from pbmserv.computer.openings import (
     distinct_cells,
@@ -32,6 +32,7 @@ from tests.generators import solved
 from tests.generators.proof_search import ProofSearch
 from tests.generators.solved import first_stone, page
 
+STRONG = next(level for level in LEVELS if level.solves)
 BOARDS = solved_boards()
 TINY = [spec for spec in BOARDS if len(parse_game(spec).board) <= 10]
 QUICK = [
@@ -203,7 +204,7 @@ def test_every_level_swaps_exactly_what_wins(spec: str) -> None:
 def test_a_hint_says_that_it_is_proven() -> None:
     game = parse_game("hex(size=4)")
     wins, loses = game.replay(["C2"]), game.replay(["A1"])
-    for level in LEVELS[:6]:
+    for level in LEVELS[:-2]:
         keep = advise(game, loses, level)
         document = hint_document(game, loses, keep)
 
@@ -222,14 +223,14 @@ def test_a_hint_says_that_it_is_proven() -> None:
 def test_where_the_swapped_stone_wins_the_game_is_told_as_lost() -> None:
     game = parse_game("hex(size=4)")
     lost = game.replay(["C2", "swap"])
-    told = hint(game, lost, advise(game, lost, LEVELS[5]))
+    told = hint(game, lost, advise(game, lost, HINT_LEVEL))
 
-    assert ["Whatever you play, this game is lost.", "  This board is solved."] == told[:2]
+    assert ["This position is lost, whatever you play.", "  This board is solved."] == told[:2]
 
 
 @pytest.mark.costly(stay=3)
 @pytest.mark.parametrize("spec", sorted(BOARDS))
-def test_every_level_that_knows_patterns_and_every_hint_replies_with_what_wins(spec: str) -> None:
+def test_every_level_that_solves_and_every_hint_replies_with_what_wins(spec: str) -> None:
     game = parse_game(spec)
     for cell in range(len(game.board)):
         position = game.play(game.start(), game.placing((cell,)))
@@ -243,7 +244,7 @@ def test_every_level_that_knows_patterns_and_every_hint_replies_with_what_wins(s
             assert choice.move.cells[0] in replies
             assert "this board is solved" in words
             assert "%" not in words
-            if level.has_patterns:
+            if level.solves:
                 move = choose(game, position, level, cell).move
                 assert move
                 assert move.cells[0] in replies
@@ -300,7 +301,7 @@ def hold_replies(spec: str) -> None:
 def test_a_solved_board_is_won_to_its_end(spec: str, *, full: bool) -> None:
     """Play after each first stone, against the strongest level and one who plays anything."""
     game = parse_game(spec)
-    for cell, level in product(distinct_cells(game), LEVELS[4:7]):
+    for cell, level in product(distinct_cells(game), (STRONG, HINT_LEVEL, LEVELS[-1])):
         first = game.play(game.start(), game.placing((cell,)))
         for seed in range(20 if full else 1):
             for rival in (LEVELS[-1], None) if full or len(game.board) <= 28 else ():
@@ -332,7 +333,7 @@ def test_a_first_stone_is_told_for_what_it_is() -> None:
     assert choice.move
     does = "wins" if winner_after(game, choice.move.cells[0]) is Side.X else "loses"
 
-    told = f"Best: {choice.move.text}, after which the winner is hardest to tell."
+    told = f"Best: {choice.move.text}, after which the result is hardest to predict."
     known = f"This board is solved: with best play {choice.move.text} {does}, and no first stone"
     assert hint(game, game.start(), choice) == [
         f"{told} {known} is even. A larger board is fairer."

@@ -106,4 +106,4 @@ def test_what_goes_wrong_is_logged_when_it_is_new(monkeypatch: pytest.MonkeyPatc
         work.run_once()
     told = [line.split(" ", 1)[1] for line in lines]
 
-    assert told == [f"{away.message}\n", "defect: OSError\n", f"{away.message}\n"]
+    assert told == [f"{away.message}\n", "internal error: OSError\n", f"{away.message}\n"]

@@ -642,7 +642,7 @@ def test_a_second_server_leaves_the_first_its_place(club: Club) -> None:
     with club.served():
         code, _, err = club.does("serve")
         assert code == 1
-        assert "It is running already." in err
+        assert "It is already running." in err
         assert club.asks(SHOW)[0] == 0
 
 

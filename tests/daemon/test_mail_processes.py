@@ -125,7 +125,7 @@ def test_each_mail_is_taken_in_once_and_what_fails_is_kept(answering: list[str])
     found = [said(workers, word) for word in (b"one", b"fail", b"two", b"die", b"one")]
 
     kept = "mail-kept: " + "\u00e9 " * 200
-    lost = "process-lost: A process that did a part of the work has ended."
+    lost = "process-lost: A worker process stopped unexpectedly."
     assert found == ["taken", kept, "taken", lost, "taken"]
     assert answering == [TAKER] * 2, "one stays, and another comes for one that has died"
     assert len(workers._idle) == 1

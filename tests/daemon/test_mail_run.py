@@ -133,7 +133,7 @@ def test_a_mail_that_fails_three_times_is_put_aside_and_told(
     err = "".join(each[2] for each in runs)
 
     assert [each[0] for each in runs] == [1, 1, 0, 0], "the third try is in the second run"
-    assert err.count("defect: ValueError") == 3
+    assert err.count("internal error: ValueError") == 3
     assert "secret" not in err
     assert post.outcomes() == ["maildir done"]
     assert post.files("in/new") == []
@@ -168,7 +168,7 @@ def test_one_mail_that_failed_is_told_whatever_came_of_those_around_it(
         post.comes(name, a_mail("help" if name.startswith(good) else "bad", int(name[0])))
     code, _, err = post.run("run --once")
 
-    assert (code, err.count("defect: ValueError")) == (1, 1)
+    assert (code, err.count("internal error: ValueError")) == (1, 1)
     assert post.files("in/shunt") == [f"{bad}.mail", f"{bad}.mail.json"]
     assert post.outcomes() == ["maildir done"]
     assert post.run("run --once") == (0, "", "")
@@ -188,7 +188,7 @@ def test_a_mail_put_aside_can_be_looked_at_tried_again_or_deleted(
     texts = [post.run(line)[1] for line in ("shunt list", "shunt show 1.bad")]
 
     assert [(row["name"], row["bytes"], row["cause"]) for row in listed] == [
-        (f"{number}.bad", len(a_mail("bad secret-alice", number)), "defect: ValueError")
+        (f"{number}.bad", len(a_mail("bad secret-alice", number)), "internal error: ValueError")
         for number in (1, 2)
     ]
     assert (shown["from"], shown["message_id"]) == ("alice@example.net", "<1@example.net>")
@@ -196,7 +196,7 @@ def test_a_mail_put_aside_can_be_looked_at_tried_again_or_deleted(
     assert len(shown["digest"]) == 64
     assert {"name", "bytes", "since", "cause"} <= {*shown}
     assert "secret" not in f"{listed}{shown}{texts}"
-    assert all("1.bad" in text and "defect: ValueError" in text for text in texts)
+    assert all("1.bad" in text and "internal error: ValueError" in text for text in texts)
     assert texts[1].endswith("\nIts Subject and text may hold a password.\n")
     assert "2.bad" in texts[0]
     assert "2.bad" not in texts[1]
@@ -204,7 +204,7 @@ def test_a_mail_put_aside_can_be_looked_at_tried_again_or_deleted(
     assert post.run("shunt retry 1.bad") == (0, "Done: 1.\n", "")
     assert (post.files("in/new"), post.run("shunt list")[1].count(".bad")) == (["1.bad"], 1)
     assert post.json("shunt drop 2.bad") == {"mails": ["2.bad"]}
-    assert post.run("shunt list") == (0, "No mails.\n", "")
+    assert post.run("shunt list") == (0, "No mail.\n", "")
     for verb in ("show", "retry", "drop"):
         code, _, err = post.run(f"shunt {verb} 2.bad")
         assert (code, "No such mail was put aside." in err) == (1, True)
@@ -512,7 +512,7 @@ def test_tasks_are_shared_out_and_each_is_done_once(
     assert sorted(number for number, _ in found) == list(range(9))
     assert all(result[:2] == ("a", number * 2) for number, result in found)
     assert len({result[2] for _, result in found} - {os.getpid()}) == 2
-    with pytest.raises(Fault, match="A process that did a part of the work has ended"):
+    with pytest.raises(Fault, match="A worker process stopped unexpectedly"):
         list(side_processes.shared_out("shared_task:doubler", "a", [1, -1], 1))
     begun = side_processes.shared_out("shared_task:doubler", "a", range(9), 1)
     _, (_, _, pid) = next(begun)

@@ -297,7 +297,7 @@ def test_a_defect_is_owned_up_to(playing: Shell, monkeypatch: pytest.MonkeyPatch
     later = playing.run("star games")
 
     assert (done.code, done.out) == (70, "")
-    assert "This is a defect of the server (ZeroDivisionError); nothing was changed." in done.err
+    assert "Internal error (ZeroDivisionError); nothing was changed." in done.err
     assert "correct-horse" not in done.err
     assert "  101      2  alice" in later.out
 

@@ -90,9 +90,9 @@ lose_table = statement("DROP TABLE seek")
 
 WRONG: list[tuple[str, Break, int, str]] = [
     ("tick", spoil_clock, 70, "star 101: A stored clock cannot be read."),
-    ("tick", add_robot, 70, "The settings name no program for this robot."),
+    ("tick", add_robot, 70, "There is no program for this robot in the settings."),
     ("tick", maintenance, 1, "maintenance"),
-    ("robots run -once", add_robot, 1, "The settings name no program for this robot."),
+    ("robots run -once", add_robot, 1, "There is no program for this robot in the settings."),
     ("mail run -once", spoil_keys, 1, "signing keys cannot be used"),
     ("mail send", close_way_out, 1, "cannot be written"),
     ("mail send -once", close_way_out, 1, "cannot be written"),
@@ -122,12 +122,12 @@ def test_what_did_not_go_well_is_no_success_and_says_why(
 
 
 def test_a_tick_tells_what_was_due_and_what_came_of_it(playing: Shell) -> None:
-    nothing = "reminders: 0, warnings: 0, vacation days taken: 0, games out of time: 0"
+    nothing = "reminders: 0, warnings: 0, vacation days taken: 0, games lost on time: 0"
     quiet = playing.run("tick")
     with closing(sqlite3.connect(playing.url)) as connection, connection:
         connection.execute("UPDATE clock SET due_at = 1")
     due = playing.json("tick")
-    playing.run("admin robot add ada -level=7 -games=star")
+    playing.run("admin robot add ada -level=14 -games=star")
     playing.run("star challenge ada alice -size=3")
     moved = playing.run("tick")
 
@@ -155,7 +155,7 @@ def test_what_goes_on_until_it_is_stopped_says_at_once_what_went_wrong(
     done = playing.run("robots run")
 
     assert (done.code, done.out) == (0, "")
-    assert "The settings name no program for this robot." in done.err
+    assert "There is no program for this robot in the settings." in done.err
     states = {letter["state"] for letter in playing.json("admin outbox")["letters"]}
     assert states == {"waiting"}, "letters are none of its business"
 

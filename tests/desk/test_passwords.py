@@ -8,7 +8,9 @@ from pbmserv.desk import passwords
 from pbmserv.desk.passwords import NOBODY, Passwords
 from tests.local_server import LocalServer
 
-NOT_LET_IN = "Nothing was changed.\nNew password: pbmserv reset USERID; no mail? Ask the operator."
+NOT_LET_IN = (
+    "Nothing was changed.\nFor a new password, ask the operator or run: pbmserv reset USERID"
+)
 ARGON2 = re.compile(r"\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$")
 
 

@@ -109,9 +109,9 @@ def test_an_answer_is_a_move(
         ("", "=1\n?2\n", "refused clear_board"),
         ("", "?# no\n", "refused genmove black"),
         ("A2", "?3 no\n=# C3\n", "refused play black A2"),
-        ("A2", "=# A2\n", "no legal move"),
-        ("", "=# Z9\n", "no legal move"),
-        ("", "=# swap-pieces\n", "no legal move"),
+        ("A2", "=# A2\n", "not answer with a legal move"),
+        ("", "=# Z9\n", "not answer with a legal move"),
+        ("", "=# swap-pieces\n", "not answer with a legal move"),
     ],
 )
 def test_whatever_else_is_said_is_told_the_operator(
@@ -142,7 +142,7 @@ def test_a_stone_of_a_board_whose_swap_was_mirrored_comes_back_to_its_place(
 
 
 def test_a_robot_without_a_program_is_told_the_operator() -> None:
-    with pytest.raises(Fault, match="The settings name no program for this robot"):
+    with pytest.raises(Fault, match="There is no program for this robot in the settings"):
         ask_program(new_match("hex(size=4)"), None)
 
 

@@ -100,8 +100,8 @@ def test_a_program_is_told_the_game_and_nothing_else(club: LocalServer, seat: Se
     [
         ("raise SystemExit(3)", "gave no answer"),
         ("time.sleep(60)", "took more than 1 s"),
-        ('print("=" + number, "C2", end="\\n\\n")', "answered with no legal move"),
-        ('print("=" + number, "\\x1b[2J;DROP", end="\\n\\n")', "answered with no legal move"),
+        ('print("=" + number, "C2", end="\\n\\n")', "did not answer with a legal move"),
+        ('print("=" + number, "\\x1b[2J;DROP", end="\\n\\n")', "did not answer with a legal move"),
         ('print("?" + number, "no", end="\\n\\n")', "refused genmove white"),
         ('while True: print("x" * 100_000)', "gave no answer"),
         ('print("=" + number, "a" * len(bytes(1 << 40)))', "gave no answer"),

@@ -30,7 +30,7 @@ def club(local: LocalServer) -> LocalServer:
     local.desk.tree = root(SHELL, shell_families())
     local.sign_up("alice")
     local.do("admin robot add robot1 -level=1 -games=star")
-    local.do("admin robot add slow7 -level=7 -games=star")
+    local.do("admin robot add slow7 -level=14 -games=star")
     return local
 
 
@@ -94,12 +94,12 @@ def test_a_slow_robot_moves_when_somebody_works_off_the_list(club: LocalServer) 
 def test_of_a_slow_robot_it_is_told_how_to_look_again(
     club: LocalServer, game: str, shown: str
 ) -> None:
-    club.do("admin robot add other7 -level=7 -games=hex")
+    club.do("admin robot add other7 -level=14 -games=hex")
     for name, robot in (("star", "slow7"), ("hex", "other7")):
         club.do(f"{name} challenge -size=4 alice {robot}")
     told = club.text(f"{game} move 101 alice secret-alice C2")
 
-    assert f"takes its time. Look again later with: {shown} show 101" in " ".join(told.split())
+    assert f"is thinking. Look again later with: {shown} show 101" in " ".join(told.split())
 
 
 def claimed(club: LocalServer) -> RobotTurn | None:
@@ -395,7 +395,7 @@ def test_what_goes_wrong_is_noted_and_tried_again_later(club: LocalServer) -> No
     challenge(club, "ada alice")
     report = play_due_turns(club.desk)
 
-    assert report.problems == ["star 101: The settings name no program for this robot."]
+    assert report.problems == ["star 101: There is no program for this robot in the settings."]
     assert refusals(club) == ["robot-program"]
     assert play_due_turns(club.desk).problems == []
     club.clock.seconds += LEASE
@@ -473,11 +473,11 @@ def test_an_operator_sees_what_each_robot_plays_and_what_waits_for_it(club: Loca
     club.do("admin robot add ada -program -games=star")
     shown = {name: club.json(f"admin robot show {name}") for name in ("slow7", "open1", "ada")}
     texts = {name: club.text(f"admin robot show {name}") for name in shown}
-    rated = "Its games with people are rated where they say so: challenge -rated."
-    unnamed = "The settings file names no program for it yet: robot_programs.ada"
+    rated = "Its games against people are rated if the challenge says -rated."
+    unnamed = "The settings file has no program for it yet: robot_programs.ada"
 
     assert {name: (r["level"], r["games"], r["rated"]) for name, r in shown.items()} == {
-        "slow7": (7, ["star"], False),
+        "slow7": (14, ["star"], False),
         "open1": (1, ["hex", "star"], True),
         "ada": (None, ["star"], False),
     }

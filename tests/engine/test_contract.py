@@ -128,7 +128,7 @@ def test_a_score_is_ready_for_json_and_gives_its_reasons(game: Game) -> None:
 
 def test_words_are_found_when_they_are_asked_for_and_once() -> None:
     asked: list[str] = []
-    line = Tally(Side.X, "chain", 1, "touches three externals, less 2")
+    line = Tally(Side.X, "chain", 1, "touches three externals, minus 2")
 
     def sheet() -> tuple[Tally, ...]:
         asked.append("sheet")

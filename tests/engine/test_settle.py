@@ -127,13 +127,13 @@ def test_nothing_is_told_after_the_end() -> None:
         (MarginBounds(-4, 0, Side.O), "O wins by up to 4 or by the tie-break, whatever is played."),
         (MarginBounds(0, 0, Side.O), "O wins the tie, whatever is played."),
         (MarginBounds(0, 0, None), "The game is a draw, whatever is played."),
-        (MarginBounds(-1, 1, None), "Still open: anything from X by 1 to O by 1."),
+        (MarginBounds(-1, 1, None), "Still open: any margin from X by 1 to O by 1."),
         (MarginBounds(-1, 1, None, TieRule.MAJORITY), "Still open."),
         (MarginBounds(1, 1, Side.X, TieRule.MAJORITY), "X wins, whatever is played."),
         (MarginBounds(-1, 0, Side.O, TieRule.MAJORITY), "O wins, whatever is played."),
-        (MarginBounds(0, 0, None, TieRule.BEST_CHAIN), "Still open: even but for the tie-break."),
-        (MarginBounds(-7, 25, None), "Still open: anything from X by 25 to O by 7."),
-        (MarginBounds(0, 6, None), "Still open: anything from X by 6 to even."),
+        (MarginBounds(0, 0, None, TieRule.BEST_CHAIN), "Still open: even, tie-break not counted."),
+        (MarginBounds(-7, 25, None), "Still open: any margin from X by 25 to O by 7."),
+        (MarginBounds(0, 6, None), "Still open: any margin from X by 6 to even."),
     ],
 )
 def test_the_bounds_are_told_in_words(bounds: MarginBounds, words: str) -> None:

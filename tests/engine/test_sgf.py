@@ -151,9 +151,8 @@ def test_a_swap_is_told_as_programs_of_hex_read_it() -> None:
     record = after(parse_game("hex(size=11)"), ["B4", "swap", "C1", "K2"], "alice", "bob")
 
     assert format_sgf(record) == (
-        "(;FF[4]GM[11]CA[UTF-8]AP[pbmserv:0.1.0]SZ[11]PB[alice]PW[bob]"
-        "GC[cells after the swap are mirrored; on the board here the stone stayed]\n"
-        ";B[b4];W[swap-pieces];B[a3];W[b11])\n"
+        "(;FF[4]GM[11]CA[UTF-8]AP[pbmserv:0.1.0]SZ[11]PB[alice]PW[bob]GC[cells after the swap are "
+        "mirrored here; on the board the stone stayed]\n;B[b4];W[swap-pieces];B[a3];W[b11])\n"
     )
 
 

@@ -76,9 +76,9 @@ def test_the_sheet_names_every_chain_with_what_it_earns() -> None:
     cells = {cell for line in score.sheet for cell in line.cells}
 
     assert lines == [
-        ("chain", 7, "touches 9 externals, less 2"),
-        ("chain", 1, "touches 3 externals, less 2"),
-        ("chain", 0, "touches 2 externals, less 2"),
+        ("chain", 7, "touches 9 externals, minus 2"),
+        ("chain", 1, "touches 3 externals, minus 2"),
+        ("chain", 0, "touches 2 externals, minus 2"),
         ("inner chain", 0, "touches no external"),
     ]
     assert star.board.sorted_names(cells) == HELP_PAGE.split()

@@ -115,12 +115,12 @@ def test_the_sheet_of_example_2_tells_what_lives_and_why() -> None:
         ("X", "star T43", 2, "2 peries, with 1 quark"),
         ("X", "region S43", 1, "1 peri enclosed by the star through S42"),
         ("X", "quark peri", 1, "3 quarks"),
-        ("X", "reward", 0, "2 x (3 - 3): stars of O less own stars"),
+        ("X", "reward", 0, "2 x (3 - 3): O's stars minus your own"),
         ("O", "star *42", 5, "5 peries, with 1 quark"),
         ("O", "star *40", 3, "3 peries, with 1 quark"),
         ("O", "star T42", 2, "2 peries"),
         ("O", "spark S43", 0, "only one peri, in a region of X"),
-        ("O", "reward", 0, "2 x (3 - 3): stars of X less own stars"),
+        ("O", "reward", 0, "2 x (3 - 3): X's stars minus your own"),
     ]
     assert all(line.lesson for line in sheet)
 

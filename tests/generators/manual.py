@@ -25,7 +25,7 @@ from pbmserv.commands.game_page import game_page
 from pbmserv.commands.grammar import Command, Group
 from pbmserv.commands.help import INDEX
 from pbmserv.commands.help_files import SUFFIX, help_folder, read_page
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import LEVELS, Level, rating_of
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import DAY, HOUR, MINUTE, WEEK
 from pbmserv.store.mail.budgets import BUDGETS, UNBOUNDED
@@ -38,7 +38,7 @@ PROGRAMS: dict[str, str] = PROJECT["project"]["scripts"]
 """The programs that are installed, and which function each one calls."""
 
 BUDGET_HEAD = "    what              for                  mails    bytes   in"
-LEVEL_HEAD = "    level         simulations"
+LEVEL_HEAD = "    level         rating   a move                    sees threats"
 LEVEL_OPTION = re.compile(r"-level=1\.\.[0-9]+")
 WINDOWS = {MINUTE: "a minute", HOUR: "an hour", DAY: "a day", WEEK: "a week"}
 
@@ -194,13 +194,20 @@ def with_levels(text: str) -> str:
 
 def computer_page() -> str:
     """Return the page about the computer, of which the table of levels is made."""
-    rows = [f"\n    {at.number} {at.name:12}{at.simulations:11,}{_proofs(at)}" for at in LEVELS]
+    rows = [
+        f"\n    {at.number:2} {at.name:10}{rating_of(at.number or 0):7,}   {_thinking(at)}"
+        for at in LEVELS
+    ]
     return remade("computer", LEVEL_HEAD, "".join(rows))
 
 
-def _proofs(level: Level) -> str:
+def _thinking(level: Level) -> str:
+    """Return how a level finds its move."""
+    if level.temperature:
+        return f"drawn, temperature {level.temperature:<4g}   {level.sight:4.0%}".replace("%", " %")
     ahead = with_count(level.proof_depth, "move")
-    return f"   and proofs, {ahead} ahead" if level.proof_depth else ""
+    proofs = f", and proofs, {ahead} ahead" if level.proof_depth else ""
+    return f"{level.simulations:7,} simulations{proofs}"
 
 
 def limits_page() -> str:

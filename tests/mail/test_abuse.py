@@ -104,7 +104,7 @@ def test_an_address_that_was_never_proven_is_asked_again(office: ClubByMail, ver
     with office.desk.store.reading() as records:
         (address,) = records.addresses.holders(ALICE)
 
-    assert letter.subject == "Is this the address of alice"
+    assert letter.subject == "Please confirm your address for alice"
     assert address.is_open
     assert [letter.subject for letter in office.collect()] == [
         f"pbmserv {verb.rsplit(maxsplit=1)[-1]}"

@@ -125,12 +125,12 @@ BY_ANSWER = (
     r"answer this mail with your move as the first line, for example (\S+)\.(?= |$)",
     r"Instead of a move you can also write ([^.]+)\.",
     r"^Answer with (accept[^.]*)\.",
-    r"Answer with (unsubscribe) to stop",
+    r"To stop, answer with (unsubscribe)\.",
     r"answer this mail with (yes) as the first line",
     r"Answer(?: this mail,)? with (any words) or none",
 )
 BY_SUBJECT = (
-    r"To answer, send mail with the Subject: (.+)",
+    r"To answer, send a mail with the Subject: (.+)",
     r"Send a mail with the Subject (help) to learn the rest",
     r", or (help star) for a game",
     r"sign up with: (pbmserv .+)",
@@ -154,10 +154,9 @@ SAYS_SO = re.compile(
 )
 NAMES_NOTHING = (
     "You may write a comment below it, and the quoted text may stay.",
-    "Any other answer drops it;",
+    "Any other answer drops it; if you do not answer, nothing happens.",
     "In a shell of the server, begin with",
-    "then they know that answers do, too.",
-    "The Subject of a mail is a command, and its text a comment that goes to your opponent.",
+    "The Subject of a mail is a command; its text is a comment for your opponent.",
     "To look for an opponent, or to start a game with one, send the Subject",
     "send it as the Subject of a mail:",
     "if you send the challenge as the Subject of an answer to a mail about one of your boards.",

@@ -70,7 +70,7 @@ def test_an_address_in_place_of_the_password_is_answered_with_the_syntax(
     (refusal,) = office.collect()
 
     assert refusal.to == "fritz@example.net"
-    assert "A mail address stands where the password should." in refusal.text
+    assert "There is a mail address in place of the password." in refusal.text
     assert "Syntax: pbmserv signup USERID PASSWORD [ADDRESS]..." in refusal.text
 
 
@@ -78,8 +78,8 @@ def test_an_address_in_place_of_the_password_is_answered_with_the_syntax(
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("change password alice secret-alice a@b.example", "A mail address stands where"),
-        ("change password alice secret-alice Secret-Alice", "same as another word"),
+        ("change password alice secret-alice a@b.example", "There is a mail address in place of"),
+        ("change password alice secret-alice Secret-Alice", "must differ from the other words"),
         ("star move 101 alice F7", "Missing argument: PASSWORD."),
         ("add alice a@b.example", "Missing argument: PASSWORD."),
     ],
@@ -107,7 +107,9 @@ def test_further_addresses_are_asked_once_the_first_is_proven(office: ClubByMail
     tick(office.desk)
 
     assert sorted(written_to(letters)) == ["a2@example.com", "a3@example.com"]
-    assert {letter.subject for letter in letters} == {"Is this the address of alice-example-net"}
+    assert {letter.subject for letter in letters} == {
+        "Please confirm your address for alice-example-net"
+    }
     assert outcomes == ["verified"] * asked == ["verified"] * 2
 
 

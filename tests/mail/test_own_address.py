@@ -145,13 +145,13 @@ def test_what_is_refused_for_good_is_told_by_doctor_and_letter(terminal: Termina
     terminal.run("signup alice secret-alice alice@example.net")
     terminal.run("signup bob secret-bob bob@example.net")
     terminal.run("star challenge alice bob")
-    assert terminal.fact("refused for good") is None
+    assert terminal.fact("permanently refused") is None
     with mail_server() as server:
         server.refuse["bob@example.net"] = "550 5.1.1 No such user"
         terminal.patch.setenv("PBMSERV_MAIL_TRANSPORT", f"smtp://127.0.0.1:{server.port}")
         terminal.patch.setenv("PBMSERV_OPERATOR_ADDRESS", "boss@example.net")
         status, said = terminal.run("mail send")
-        found = terminal.fact("refused for good")
+        found = terminal.fact("permanently refused")
         sent = [to for _, to, _ in server.mails]
 
     assert (status, json.loads(said)["failed"]) == (1, 1)

@@ -144,7 +144,7 @@ def test_one_refused_letter_holds_up_no_other(store: Store) -> None:
     told = server.mails[-1]
     assert told[1] == ["boss@example.org"]
     words = read(told[2]).as_string()
-    assert "refuses a letter for good" in words
+    assert "permanently refuses a mail" in words
     assert "number 2, was for a2@example.org" in words
     assert "The mail server said: 550 no such user" in words
 
@@ -295,7 +295,7 @@ def test_an_operator_who_is_refused_is_written_to_once(store: Store, refused: st
     with store.reading() as records:
         about = [entry.subject for entry in records.lists.letters().rows]
 
-    assert about.count("pbmserv: letters refused") == 1
+    assert about.count("pbmserv: mail refused") == 1
 
 
 def test_several_postmen_send_each_letter_once(store: Store) -> None:

@@ -72,7 +72,7 @@ def test_a_mail_that_fails_three_times_is_put_aside_and_holds_up_no_other(spool:
 
     assert [done for done, _ in rounds] == [[False, True], [False], [False], []]
     assert names(spool, "cur") == ["2.good:2,S"]
-    assert (aside.name, aside.size, aside.cause) == ("1.bad", 24, "defect: ValueError")
+    assert (aside.name, aside.size, aside.cause) == ("1.bad", 24, "internal error: ValueError")
     assert SECRET not in (spool.folder / "shunt" / "1.bad.json").read_text()
 
 
@@ -102,8 +102,8 @@ def test_mails_put_aside_are_told_oldest_first_with_what_is_known_of_each(tmp_pa
     [
         (Fault("The disk is full.", code="database-full"), "The disk is full."),
         (OSError(28, "No space left", "/secret"), "The system says: No space left."),
-        (OSError("secret"), "defect: OSError"),
-        (ValueError("secret"), "defect: ValueError"),
+        (OSError("secret"), "internal error: OSError"),
+        (ValueError("secret"), "internal error: ValueError"),
     ],
 )
 def test_a_cause_has_no_word_of_the_mail(error: Exception, cause: str) -> None:

@@ -69,7 +69,7 @@ def test_long_pages_go_to_players_alone_and_ten_times_a_day(office: ClubByMail) 
     assert (short.to, len(whole)) == (EVE, 10)
     assert max(len(letter.sent.content) for letter in (short, eleventh)) < 8_000
     assert whole[0].text.startswith(short.text[:6_000])
-    assert "help mail tells how" in short.text
+    assert "help mail explains how" in short.text
     assert "pbmserv whoami" in whole[-1].text
     assert "10 long answers" in eleventh.text
     assert index.subject == "pbmserv help"

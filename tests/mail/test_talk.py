@@ -193,7 +193,7 @@ def test_the_digest_comes_once_a_day_and_only_when_boards_wait(club: ClubByMail)
     assert {BOB} == told.keys()
     assert ["Your turn: 1 board"] == [letter.subject for letter in told[BOB]]
     assert "Star Board 101  move 2  bob against alice" in texts(told[BOB])
-    assert "To end it, answer with the Subject\ndigest off." in texts(told[BOB])
+    assert "To stop it, answer with the Subject digest off." in texts(told[BOB])
 
 
 def test_a_forgotten_password(club: ClubByMail) -> None:

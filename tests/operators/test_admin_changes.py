@@ -61,7 +61,7 @@ def test_undo_takes_back_the_last_move(club: Shell) -> None:
     shown = club.json("admin undo star 101")
 
     assert (shown["moves"], shown["to_move"]) == (["C1", "swap", "C2"], "X")
-    assert "The operator takes back the move C2." in club.run("admin undo star 101").out
+    assert "The operator has undone the move C2." in club.run("admin undo star 101").out
     assert club.json("admin undo star 101")["players"] == {"X": "alice", "O": "bob"}
     assert club.json("admin undo star 101")["moves"] == []
     assert refused(club, "admin undo star 101") == "nothing-to-undo"

@@ -108,7 +108,7 @@ def test_what_breaks_the_check_is_named_and_never_quoted(
     monkeypatch.setitem(PARTS, "references", fail)
     monkeypatch.setitem(PARTS, "ratings", lambda _: ["star: a rating differs"])
     done = club.run("admin check")
-    unread = "what is stored cannot be read (ValueError)"
+    unread = "its stored data cannot be read (ValueError)"
 
     assert (done.code, done.out.splitlines()) == (
         1,
@@ -140,7 +140,7 @@ def wrong(number: int) -> str:
     return f"star {number}: its row differs from its moves: points_x"
 
 
-RATING = "star: the rating of alice differs from what the games give"
+RATING = "star: the rating of alice differs from the recalculated one"
 OLD = "2000-01-01"
 
 
@@ -196,7 +196,7 @@ def test_behind_a_board_that_stops_the_check_no_board_is_told_of(
         return list(named(self, ids))
 
     named = Matches.names
-    unread = "boards: what is stored cannot be read (ValueError)"
+    unread = "boards: its stored data cannot be read (ValueError)"
     monkeypatch.setattr(admin_check, "CHUNK", 1)
     monkeypatch.setattr(Matches, "names", names)
     assert problems(four) == [wrong(101), unread, RATING]
@@ -256,8 +256,8 @@ def test_a_board_whose_player_has_no_account_is_found(club: Shell) -> None:
 
     assert found[0] == "star 101: one of its players has no account"
     if "://" not in club.url:
-        assert "table match: 2 rows name a player that is not there" in found
-        assert "table plan: 1 row names a player that is not there" in found
+        assert "table match: 2 rows name a player that does not exist" in found
+        assert "table plan: 1 row names a player that does not exist" in found
 
 
 @pytest.mark.parametrize(

@@ -110,9 +110,9 @@ def test_the_wait_ends_when_something_comes_back(
     assert sum(waiting.waits) == seconds
     assert waiting.sent() == 1
     whom = f"{YOURS}. Answer it there." if to else f"{OURS}."
-    assert " ".join(err.split()) == f"A letter is on its way to {whom} Ctrl-C ends the wait."
+    assert " ".join(err.split()) == f"A mail is on its way to {whom} Ctrl-C ends the wait."
     assert out == (
-        f"Mail goes out, and comes in by the pipe: back after {round(seconds)} seconds.\n"
+        f"Mail goes out, and comes in through the pipe: back after {round(seconds)} seconds.\n"
     )
 
 
@@ -127,7 +127,7 @@ def test_without_an_answer_it_waits_as_long_as_it_says(
 
     assert code == 1
     assert sum(waiting.waits) == patience
-    assert out.startswith(f"Nothing came back in {patience} seconds. What is known:\n  letter: s")
+    assert out.startswith(f"Nothing came back in {patience} seconds. What is known:\n  mail: s")
 
 
 def test_whoever_watches_sees_how_much_of_the_wait_is_over(waiting: Waiting) -> None:
@@ -157,7 +157,7 @@ def test_what_comes_back_is_told_in_a_document(waiting: Waiting) -> None:
     }
     facts = nothing.pop("facts")
     assert nothing | {"facts": []} == {**back, "back": False, "door": None, "seconds": 1}
-    assert facts[0] == {"name": "letter", "value": "sent", "problem": ""}
+    assert facts[0] == {"name": "mail", "value": "sent", "problem": ""}
 
 
 def test_a_bounce_is_no_answer(waiting: Waiting) -> None:
@@ -167,8 +167,8 @@ def test_a_bounce_is_no_answer(waiting: Waiting) -> None:
     assert code == 1
     assert sum(waiting.waits) == 1
     assert out.startswith(
-        f"A mail server says that the letter cannot be delivered to {YOURS}.\n"
-        "So mail comes in; why it does not go out is in the log of your mail server.\n  letter:"
+        f"A mail server reports that the mail cannot be delivered to {YOURS}.\nIncoming mail "
+        "works; your mail server's log says why outgoing mail does not.\n  mail:"
     )
     waiting.waits.clear()
     waiting.arrives(lambda _: bounce_key(2), "bounce", after=1)
@@ -185,13 +185,12 @@ def test_an_interrupted_wait_tells_what_is_known(waiting: Waiting) -> None:
     code, out, _ = waiting.tried(YOURS)
 
     assert code == 1
-    assert out.startswith("Nothing came back in 2 seconds. What is known:\n  letter: sent\n")
+    assert out.startswith("Nothing came back in 2 seconds. What is known:\n  mail: sent\n")
 
 
 ADVICE = """\
 It has Authentication-Results of mx.example.org. If that mail server is yours and
-takes away such headers of others, set mail_authserv_id to its name:
-it is then believed.
+removes such headers written by others, set mail_authserv_id to its name to trust it.
 """
 
 
@@ -205,7 +204,7 @@ def test_who_checks_senders_is_told_where_nobody_is_believed(
     code, out, _ = waiting.tried()
 
     assert code == 0
-    assert out == "Mail goes out, and comes in by the pipe: back after 1 second.\n" + (
+    assert out == "Mail goes out, and comes in through the pipe: back after 1 second.\n" + (
         "" if setting else ADVICE
     )
 
@@ -221,7 +220,7 @@ def test_a_letter_that_does_not_leave_is_tried_again_for_a_while(
     assert code == 1
     assert sum(waiting.waits) == 10
     assert err == ""
-    assert out.startswith(f"The letter to {YOURS} has not left.\n  letter: waiting\n      ")
+    assert out.startswith(f"No mail to {YOURS} was sent.\n  mail: waiting\n      ")
 
     def begin(seconds: float) -> None:
         if seconds == 2:
@@ -252,7 +251,7 @@ def test_where_no_letter_leaves_the_machine_nothing_is_tried(
     code, _, err = waiting.tried()
 
     assert code == 1
-    assert "No letter leaves this machine: the setting mail_transport is print:." in err
+    assert "No mail leaves this machine, because the setting mail_transport is print:." in err
     assert waiting.waits == []
 
 
@@ -292,7 +291,7 @@ NOWHERE = "Nobody elsewhere can send mail there: give the domain an MX record."
         ({"MX": dns.resolver.NXDOMAIN}, "there is no such domain", NOWHERE),
         ({"A": ["192.0.2.1", "192.0.2.2"]}, "goes to 192.0.2.1, 192.0.2.2 (no MX record)", ""),
         ({}, "no MX record and no address", NOWHERE),
-        ({"MX": dns.exception.Timeout}, "unknown", "The DNS does not say: Timeout."),
+        ({"MX": dns.exception.Timeout}, "unknown", "The DNS gives no answer: Timeout."),
     ],
 )
 def test_it_says_where_the_world_brings_mail_for_the_domain(
@@ -335,7 +334,7 @@ def test_it_says_why_postfix_keeps_mail_to_one_of_the_addresses(
     ]
     assert fact(waiting, "queue") == []
     answer(program, json.dumps({"recipients": kept[3:]}))
-    assert fact(waiting, "queue") == [("Postfix keeps nothing of it", "")]
+    assert fact(waiting, "queue") == [("nothing of it in Postfix's queue", "")]
     for said, told in (
         ("postqueue: fatal:\n  Mail system is down", "Postfix is not running."),
         ("postqueue: fatal:\n  no rights", "postqueue: fatal: no rights"),
@@ -369,23 +368,23 @@ def test_it_quotes_what_the_log_of_the_mail_server_said_last_of_the_address(
     assert fact(waiting, name) == [(said, "")]
     assert len(said) == 400
     log.write_text("to=<a@example.net>")
-    assert fact(waiting, name) == [(f"not a word of {YOURS}", "")]
+    assert fact(waiting, name) == [(f"nothing about {YOURS}", "")]
     line, much = f" to=<{YOURS}>", 1 << 20
     log.write_text(f"{line}\n{'.' * (much - len(line) - 1)}")
     assert fact(waiting, name) == [(line, "")]
     log.write_text(f"{line}\n{'.' * (much - 1)}")
-    assert fact(waiting, name) == [(f"not a word of {YOURS}", "")]
+    assert fact(waiting, name) == [(f"nothing about {YOURS}", "")]
 
 
 def test_it_quotes_our_own_log(waiting: Waiting, monkeypatch: pytest.MonkeyPatch) -> None:
     advice = "as root: journalctl --since=-1h -t pbmserv"
-    assert fact(waiting, "our log") == [(advice, "")]
+    assert fact(waiting, "our own log") == [(advice, "")]
 
     monkeypatch.setenv("PBMSERV_MAIL_LOG", "syslog:")
-    assert fact(waiting, "our log") == [(advice, "")]
+    assert fact(waiting, "our own log") == [(advice, "")]
     log = waiting.folder / "own.log"
     monkeypatch.setenv("PBMSERV_MAIL_LOG", str(log))
-    assert fact(waiting, "our log") == [(f"{log}: nothing since", "")]
+    assert fact(waiting, "our own log") == [(f"{log}: nothing since", "")]
     log.touch()
     assert mail_trial._own_log(0).value == f"{log}: empty"
     log.write_text("one\ntwo\n")

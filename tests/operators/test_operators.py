@@ -142,8 +142,8 @@ def test_an_account_is_shown_with_all_that_an_operator_asks_about(playing: Shell
     ]
     assert shown["last_seen"] is not None
     assert shown["suspended"] is not None
-    assert "addresses: a@x.example (proven)\n" in text
-    assert "limits: hex takes no challenges; star 3 boards\n" in text
+    assert "addresses: a@x.example (verified)\n" in text
+    assert "limits: hex does not accept challenges; star 3 boards\n" in text
     assert "must wait: nobody\n" in text
 
 
@@ -168,8 +168,8 @@ def test_an_account_is_shown_with_what_keeps_its_player_away(playing: Shell) -> 
         (False, None),
     ]
     assert shown["waits"] == [until]
-    stopped = "a@x.example (proven, mail stopped 2027-01-15 08:00:00)"
-    assert f"addresses: {stopped}; b@x.example (not proven)\n" in text
+    stopped = "a@x.example (verified, mail stopped 2027-01-15 08:00:00)"
+    assert f"addresses: {stopped}; b@x.example (not verified)\n" in text
     assert f"must wait: {until}\n" in text
 
 
@@ -396,7 +396,7 @@ def test_letters_and_mails_are_filtered(playing: Shell, monkeypatch: pytest.Monk
     assert playing.json("admin inbox -player=alice -status=done") == {"mails": [], "total": 0}
 
 
-@pytest.mark.parametrize(("days", "problem"), [(0, ""), (2, "Nobody is reminded or forfeits")])
+@pytest.mark.parametrize(("days", "problem"), [(0, ""), (2, "Nobody is reminded or loses on time")])
 def test_doctor_tells_where_tick_has_not_run(
     local: LocalServer, shell: Shell, days: int, problem: str
 ) -> None:
@@ -484,7 +484,7 @@ def test_a_damaged_database_is_kept_beside_the_one_that_is_restored(
     assert refusal(playing, f"restore {tmp_path}/no-backup --yes") == ("no-backup", 1)
     assert Path(playing.url).read_bytes() == spoilt
     done = playing.run(f"restore {tmp_path}/copy.sqlite --yes")
-    found = re.search(r"The present database is damaged; it is kept as (\S+)\.\n", done.err)
+    found = re.search(r"The current database is damaged; it is kept as (\S+)\.\n", done.err)
 
     assert (done.code, playing.run("star show 101").out) == (0, before)
     assert found
@@ -572,8 +572,8 @@ def test_doctor_says_where_settings_come_from_and_of_a_secret_only_that_it_is_se
         ("unsubscribe_url", "club", "unsubscribe_url"),
         ("mail_log", "syslog", ""),
         ("mail_log", "{}/new.log", ""),
-        ("mail_log", "{}", "You cannot write to this file: nothing is noted."),
-        ("shell_log", "{}/none/new.log", "You cannot write to this file: nothing is noted."),
+        ("mail_log", "{}", "You cannot write to this file, so nothing is logged."),
+        ("shell_log", "{}/none/new.log", "You cannot write to this file, so nothing is logged."),
     ],
 )
 def test_doctor_finds_what_is_wrong_with_a_setting(
@@ -604,14 +604,14 @@ def test_doctor_tells_what_it_has_found_and_what_stopped_it(
     shell: Shell, error: Exception, problem: str
 ) -> None:
     def find(*_: object) -> Iterator[Fact]:
-        yield Fact("way out", "smtp")
+        yield Fact("mail transport", "smtp")
         raise error
 
     shell.monkeypatch.setattr(doctor, "mail_facts", find)
     found = facts_of(shell)
 
-    assert found["way out"] == ("smtp", "")
-    assert found["mail"] == ("cannot be looked at", problem)
+    assert found["mail transport"] == ("smtp", "")
+    assert found["mail"] == ("could not be checked", problem)
     assert found["last tick"] == ("never", "")
 
 
@@ -620,7 +620,7 @@ def test_doctor_tells_of_a_database_that_is_away_why_it_cannot_be_opened(shell: 
     shell.monkeypatch.setenv("PBMSERV_DATABASE_URL", "postgresql://me:canary@127.0.0.1:1/games")
     found = facts_of(shell)
 
-    assert found["database"][0] == "cannot be looked at"
+    assert found["database"][0] == "could not be checked"
     assert found["database"][1].endswith("cannot be opened. Reason: Connection refused.")
     assert "last tick" not in found
 
@@ -634,7 +634,7 @@ def test_doctor_tells_of_maintenance_and_of_settings_that_are_in_no_file(
     playing.monkeypatch.setattr(doctor, "config_file", lambda: tmp_path / "none.toml")
     found = facts_of(playing)
 
-    assert found["maintenance"] == (f"since {since} UTC: the clocks stand still", "")
+    assert found["maintenance"] == (f"since {since} UTC: the clocks are stopped", "")
     assert "last tick" not in found
     assert found["settings file"] == (f"{tmp_path}/none.toml (none)", "")
 
@@ -665,7 +665,9 @@ def test_doctor_tells_how_long_robots_have_been_waited_for(
     waiting, problem = found["robots"]
 
     assert waiting == f"2 robots, 2 boards waiting, the first since {moment(since)} UTC"
-    assert problem == ("Nobody moves for them: run pbmserv serve or tick." if hours > 2 else "")
+    assert problem == (
+        "Nothing is moving for them: run pbmserv serve or tick." if hours > 2 else ""
+    )
     assert found["robot ada"] == ("a program", "robot_programs has no command for it.")
     assert "robot Eve" not in found
 
@@ -687,7 +689,7 @@ def test_operators_are_told_by_any_command_and_once_a_day_by_mail_where_tick_has
     told = [shell.run("admin games").err, shell.run("admin check").err]
     sent = [shell.json("mail send")["sent"] for _ in range(2)]
 
-    alarm = "Nobody is reminded or forfeits: run pbmserv tick every hour."
+    alarm = "Nobody is reminded or loses on time: run pbmserv tick every hour."
     assert [alarm in text for text in told] == [days > 0] * 2
     assert sent == [int(days > 0), 0]
     assert [alarm in " ".join(file.read_text().split()) for file in tmp_path.glob("out/new/*")] == (
@@ -702,7 +704,7 @@ def test_tick_and_doctor_tell_where_ticks_come_too_seldom(
     local: LocalServer, shell: Shell, days: float, *, told: bool
 ) -> None:
     span = f"{int(days)} d {round(days % 1 * 24)} h"
-    words = f"Before this tick the clocks were not settled for {span}."
+    words = f"Before this tick the clocks were not checked for {span}."
     local.clock.seconds = int(time.time()) - round(days * DAY)
     tick(local.desk)
     said = shell.run("tick")

@@ -91,7 +91,7 @@ def test_an_upgrade_is_rehearsed(
 
     assert missing.out.startswith(f"{HEADED}Created the database ")
     assert tried.out.endswith(f" from version 0001 to {HEAD}.\n")
-    assert tried.err == "All ratings were calculated anew (pbmserv help ratings).\n"
+    assert tried.err == "All ratings were recalculated (pbmserv help ratings).\n"
     assert version.document["schema"] == "0001"
-    assert "All ratings were calculated anew" in done.err
+    assert "All ratings were recalculated" in done.err
     assert (again["version"], again["upgraded_to"]) == (HEAD, HEAD)

@@ -34,7 +34,7 @@ DAMAGE = (
 )
 WORDS = (
     *("points_x", "its digest differs", "never due", "terms of tournament", "below the highest"),
-    *("turns", "differs from what the games give"),
+    *("turns", "differs from the recalculated one"),
 )
 
 

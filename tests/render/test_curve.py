@@ -73,7 +73,7 @@ def test_the_curve_as_svg_marks_the_moves_that_turned_and_numbers_the_moves() ->
 
     assert ["Move 1", "Move 4"] == [each.findtext(f"{TAG}title") for each in marks]
     assert ["M150.0 80.0h0", "M600.0 60.0h0"] == [each.get("d") for each in marks]
-    assert "Star <Board> 101: how likely X was to win" == root.findtext(f"{TAG}title")
+    assert "Star <Board> 101: winning chance of X" == root.findtext(f"{TAG}title")
     assert "O wins, above: bob & co" in texts
     assert [*"01234"] == texts[-5:]
 

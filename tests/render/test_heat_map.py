@@ -20,10 +20,10 @@ def test_the_digits_are_first_moves_and_explained() -> None:
         "",
         "+ empty corner; the bridge joins the five cells in the middle",
         "",
-        "Digits on the board show how often games began there: 9 is the most frequent first",
-        "move, made 18 times, and the others are ninths of that, rounded, 1 at least.",
+        "Digits show how often a game began on that cell, from 1 to 9;",
+        "9 is the most frequent first move (18 times).",
         "",
-        "Not on the board: pass 3",
+        "Other first moves: pass 3",
     ]
 
 

@@ -149,7 +149,7 @@ def test_chat_answers_to_the_board() -> None:
     (letter,) = chat_letters(match, Comment("alice", "Hi!"), [TO_BOB])
 
     assert (letter.kind, letter.subject) == (LetterKind.CHAT, "Star Board 101 bob")
-    assert letter_text(letter).endswith("\n\nalice writes:\n| Hi!\n\nSaid at Star Board 101.\n")
+    assert letter_text(letter).endswith("\n\nalice writes:\n| Hi!\n\nChat at Star Board 101.\n")
     assert letter.revision == match.revision
 
 

@@ -49,7 +49,7 @@ def test_empty_cells_and_dead_stones_show_their_owner_and_brackets_make_room() -
 
     assert "\n      2  .  .  2  X  Ox 3\n   1  .  .  .  1  .  X  x\n" in text
     assert "[" not in text
-    assert text.endswith("x, o: owned by X, by O\nOx, Xo: a dead stone and its owner")
+    assert text.endswith("x, o: cells owned by X and O\nOx, Xo: a dead stone and its owner")
 
 
 def test_the_owner_of_a_corner_stands_at_its_letter_away_from_the_board() -> None:
@@ -63,7 +63,7 @@ def test_the_owner_of_a_corner_stands_at_its_letter_away_from_the_board() -> Non
     assert lines[0].endswith("A=x")
     assert lines[3].startswith("E=x  X")
     assert lines[3].endswith("O  B=o")
-    assert lines[-1].endswith("=x, =o: a corner that X, that O owns")
+    assert lines[-1].endswith("=x, =o: a corner owned by X, by O")
 
 
 def test_colours_say_the_same() -> None:
@@ -164,7 +164,7 @@ def test_owners_are_told_in_plain_words() -> None:
     ]
     assert "Owned by X: A41 A42 A43." in plain_lines(*enclosed(), owners=True)
     assert plain_lines(web, groups, owners=True)[-1] == (
-        "Corners held by the group of: E1 2 corners, A5 1 corner."
+        "Corners of each group: E1 2 corners, A5 1 corner."
     )
     assert plain_lines(star, rim, owners=True)[-1] == (
         "Externals: 2 of X, 2 of O, 1 of both, 10 of nobody."

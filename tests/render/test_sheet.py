@@ -13,7 +13,12 @@ from tests.render.pictured_boards import all_boards, random_position
 @pytest.mark.parametrize(
     ("spec", "moves", "is_over", "expected"),
     [
-        ("star(size=3)", "C1 pass", False, "Score if it ended now: X: 1   O: 0   X is ahead by 1"),
+        (
+            "star(size=3)",
+            "C1 pass",
+            False,
+            "Score if the game ended now: X: 1   O: 0   X is ahead by 1",
+        ),
         ("star(size=3)", "C1 pass", True, "Score: X: 1   O: 0   X is ahead by 1"),
         ("star(size=3)", "C1 A3", True, "Score: X: 1   O: 1   even"),
         ("y(size=3)", "C1 pass B2", False, "Nobody has won yet."),

@@ -368,7 +368,7 @@ def test_the_legend_says_who_plays_which_colour_the_last_turn_and_the_result() -
         "X: alice",
         "O: bob & co",
         "last turn: C4",
-        "outside the board: who touches it",
+        "externals: who touches each",
         "Score: X: 1   O: 0",
         "alice has won.",
     ]

@@ -212,7 +212,7 @@ def test_of_a_vacation_day_taken_each_of_the_two_reads_what_is_theirs(club: Loca
     }
 
     assert [1, 1, 0] == [len(lines) for lines in taken.values()]
-    assert taken["alice"][0].startswith("Your time is up: a day of your vacation is used")
+    assert taken["alice"][0].startswith("Your time is over; one day of your vacation is used")
     assert taken["bob"][0].startswith("alice has run out of time")
     reminded = [line for line in told["bob"] if "It is your turn" in line]
     assert [] == reminded

@@ -550,7 +550,7 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
     index, carol = club.page("index.html"), club.page("players/3.html")
 
     assert ("And more: <code>pbmserv list</code>" in index) is is_more
-    assert ("And more: <code>pbmserv all show carol</code>" in carol) is is_more
+    assert ("There are more: <code>pbmserv all show carol</code>" in carol) is is_more
     assert len(re.findall(r"boards/star/10[456]\.html", carol)) == listed
 
     club.local.game = "star"
@@ -559,7 +559,7 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
         club.local.do(f"star resign {board} dave secret-dave")
     club.build()
 
-    assert ("Older ones are in the" in club.page("players/3.html")) is is_more
+    assert ("Older results are in the" in club.page("players/3.html")) is is_more
 
 
 @pytest.mark.parametrize("seed", range(4))

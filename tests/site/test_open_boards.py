@@ -15,7 +15,7 @@ from tests.local_server import DAY, LocalServer
 from tests.site.conftest import WISHES, Club
 
 LINE = re.compile(r'<(?:p|button) class="plain"[^>]*>(.*?)</(?:p|button)>')
-OPEN = re.compile("Still open: anything from X by [0-9]+ to O by [0-9]+\\.")
+OPEN = re.compile("Still open: any margin from X by [0-9]+ to O by [0-9]+\\.")
 
 
 def page_of(club: Club, game: str, board: int) -> str:
@@ -41,7 +41,7 @@ def test_a_board_that_is_mostly_empty_shows_no_points_but_what_it_can_come_to(
     assert "data-points" not in page
     assert bounds is not None
     assert told == bounds.words
-    assert "(the rest of the board is still open)" in page
+    assert "(most of the board is empty)" in page
     assert ('class="moves two"' in page) == ("double" in spec)
 
 

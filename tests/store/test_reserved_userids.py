@@ -13,8 +13,8 @@ from pbmserv.store.store import Store
 from .sample_rows import NOW
 
 NOTICE = (
-    "These userids have become words of the language: Hex, me.\n"
-    "Give each of these players another one: pbmserv admin rename USERID NEW\n"
+    "These userids are now reserved words: Hex, me.\nGive each of these players another userid: "
+    "pbmserv admin rename USERID NEW\n"
 )
 
 

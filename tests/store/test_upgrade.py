@@ -2,18 +2,23 @@
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.clock import Clock, StoredClock
 from pbmserv.club.play import accept
+from pbmserv.club.player import Robot
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.command_table import root
+from pbmserv.computer.level_list import BEFORE, LEVELS
 from pbmserv.desk.tick import tick
 from pbmserv.engine.spec import parse_game
 from pbmserv.operators.admin_check import wrong_of
 from pbmserv.operators.admin_ratings import wrong_ratings
 from pbmserv.store.connection import Mode, make_engine, open_transaction
 from pbmserv.store.files.location import parse_location
+from pbmserv.store.files.schema import migrations_folder
 from pbmserv.store.store import Store
 from tests.local_server import NOW, LocalServer
 
@@ -178,7 +183,7 @@ def test_an_upgrade_rates_all_games_anew_and_says_so_once(local: LocalServer) ->
     again = LocalServer(local.url)
     after = again.tables()
 
-    assert ["All ratings were calculated anew" in line for line in said] == [False, True]
+    assert ["All ratings were recalculated" in line for line in said] == [False, True]
     assert after["match"] == before["match"]
     assert [row[-4:] for row in after["match"]] == [
         (1, 1, "C1", 2),
@@ -205,3 +210,33 @@ def test_a_game_of_before_that_is_opened_again_gets_a_clock(empty_url: str) -> N
     local.clock.seconds += 8 * DAY
     assert tick(local.desk).due == 2
     local.desk.close()
+
+
+def test_robots_of_before_keep_their_strength_under_other_numbers(empty_url: str) -> None:
+    first_schema(empty_url)
+    engine = make_engine(parse_location(empty_url))
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()))
+    insert = sa.text(
+        "INSERT INTO player (userid, userid_key, status, created_at, robot) "
+        "VALUES (:name, :name, 'active', 1, :robot)"
+    )
+    with open_transaction(engine, Mode.MIGRATE) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0021")
+        rows = [(f"old{number}", f"level={number} games=star,y rated") for number in range(1, 8)]
+        for name, robot in (*rows, ("ada", "program games=hex")):
+            connection.execute(insert, {"name": name, "robot": robot})
+        connection.commit()
+    engine.dispose()
+    store = Store.open(empty_url)
+    with store.reading() as records:
+        robots = {player.userid: player.robot for player in records.players.robots()}
+    store.close()
+
+    assert robots.pop("ada") == Robot(None, ("hex",))
+    assert robots == {
+        f"old{number}": Robot(BEFORE[number - 1], ("star", "y"), is_rated=True)
+        for number in range(1, 8)
+    }
+    assert [500, 10_000, 200_000] == [LEVELS[number - 1].simulations for number in BEFORE[4:]]

@@ -108,11 +108,11 @@ def _games_by_name(module: str, taken: Iterable[str]) -> dict[str, type[Game]]:
     known = {*taken}
     for word in words:
         if word in known or not re.fullmatch("[a-z][a-z0-9-]*", word):
-            why = f"{word} is no name for a game, or one that is taken"
+            why = f"{word} is not a valid name for a game, or is already taken"
         known.add(word)
     if why or not words:
         raise Fault(
-            f"The games of the module {module} cannot be played: {why or 'it holds none'}.",
+            f"The games of the module {module} cannot be played: {why or 'it contains none'}.",
             code="bad-games",
             hint="The setting games names it: see pbmserv help admin.",
         )

@@ -18,11 +18,10 @@ TOP_AND_BOTTOM, LEFT_AND_RIGHT = 0b0011, 0b1100
 class Hex(ConnectionGame):
     """Hex is played on a rhombus; the first to join their own two sides with a chain wins.
 
-    A chain is a connected group of stones of one colour. X joins the top, row 1, to the bottom,
-    the last row; O joins the left side, column A, to the right side, the last column. The cell in
-    a corner belongs to both sides that meet there. Only one player can join their sides, so a
-    board played to the end always has a winner; a draw is possible only by two passes or by
-    agreement.
+    A chain is a connected group of stones of one colour. X joins the top, row 1, to the bottom, the
+    last row; O joins the left side, column A, to the right side, the last column. The cell in a
+    corner belongs to both sides that meet there. Only one player can join their sides, so a board
+    played to the end always has a winner; a draw is possible only by two passes or by agreement.
 
     Rows are numbered from the top, and letters name the columns from the left, which slope down to
     the right. On a board of size 11 row 1 runs from A1 to K1 and the last row from A11 to K11. F6
@@ -54,15 +53,14 @@ class Hex(ConnectionGame):
             Step(
                 12,
                 "Two sides are yours",
-                "X has the top and the bottom, O the left and the right, as the colours of"
-                " the edges tell. A cell in a corner belongs to both sides that meet there.",
+                "X has the top and the bottom, O the left and the right, as the colours of the "
+                "edges show. A cell in a corner belongs to both sides that meet there.",
             ),
             Step(
                 14,
                 "Join them",
-                "The first to join their own two sides with a chain wins at once; the line is"
-                " a part of it that does. Only one player can do so, and on a full board"
-                " somebody has.",
+                "The first to join their own two sides with a chain wins at once; the line shows "
+                "how. Only one player can do so, and on a full board one of them has.",
             ),
         ),
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CornerTrace(NamedTuple):
-    """What Poly-Y follows from move to move: the chains, and the corners owned, as bits."""
+    """The state that Poly-Y updates with each move: the chains, and the corners owned, as bits."""
 
     chains: Chains
     x: int = 0
@@ -36,7 +36,7 @@ class PolyY(Game):
     """Poly-Y is played on a polygon; the first to own more than half of its corners wins at once.
 
     A chain is a connected group of stones of one colour. If it touches the two sides which meet in
-    a corner, and any third side as well, it owns that corner for good. It has cut the corner off
+    a corner, and any third side as well, it owns that corner permanently. It has cut the corner off
     from the rest of the board. Every corner of a full board has exactly one owner. Their number is
     odd, so somebody wins; a draw is possible only by two passes or by agreement.
 
@@ -47,8 +47,8 @@ class PolyY(Game):
     which ends at B60. A corner cell lies on both its sides, the centre on none.
 
     With -sides=3 the game is Y on another board. The board with nine sides of seven cells, which
-    its inventor thought ideal, has 190 cells here; a published picture, with another centre,
-    has 208.
+    its inventor thought ideal, has 190 cells here; a published picture, with another centre, has
+    208.
     """
 
     name: ClassVar[str] = "polyy"
@@ -79,14 +79,14 @@ class PolyY(Game):
             Step(
                 23,
                 "Corners count",
-                "A chain that touches both sides of a corner, and any third side as well, owns"
-                " that corner for good. Its letter then stands on a stone of the owner.",
+                "A chain that touches both sides of a corner, and any third side as well, owns "
+                "that corner for good. Its letter then appears on a stone of the owner.",
             ),
             Step(
                 25,
                 "More than half wins",
-                "Whoever first owns more than half of the corners wins at once. Every corner"
-                " of a full board has one owner, and their number is odd: somebody wins.",
+                "The first to own more than half of the corners wins at once. Every corner of a "
+                "full board has one owner, and their number is odd: somebody wins.",
             ),
         ),
     )
@@ -127,7 +127,7 @@ class PolyY(Game):
         chains = before.chains.join(self.board, position.stones, placed)
         owned = {Side.X.stone: before.x, Side.O.stone: before.o}
         for cell in placed:
-            # RULES: it owns that corner for good.
+            # RULES: it owns that corner permanently.
             owned[position.stones[cell]] |= corners_cut(chains.touched_by(cell), self.sides)
         return CornerTrace(chains, owned[Side.X.stone], owned[Side.O.stone])
 
@@ -173,7 +173,7 @@ class PolyY(Game):
         )
 
     def ownership(self, position: Position) -> Ownership:
-        """Return who owns which corner."""
+        """Return the owner of each corner."""
         return Ownership(
             corners={
                 self.board.corners[one.corner]: side

@@ -59,7 +59,7 @@ class Star(Game):
 
     name: ClassVar[str] = "star"
     title: ClassVar[str] = "Star"
-    gist: ClassVar[str] = "Each chain scores the places on the rim that it touches, less two."
+    gist: ClassVar[str] = "Each chain scores the externals that it touches, minus two."
     source: ClassVar[str] = "the pbmserv help page for Star (Cameron Browne, 2003); Wikipedia"
     examples: ClassVar[tuple[Example, ...]] = (
         Example("star challenge -size=7 -maxi alice bob", "Star Board 101", "Start a board:"),
@@ -79,16 +79,16 @@ class Star(Game):
             Step(
                 18,
                 "The rim counts",
-                "Around the board lies a ring of externals, on which nobody plays. Each shows"
-                " a small stone of whoever touches it, and half of each if both do. A stone on"
-                " a corner touches three of them, any other on the rim two.",
+                "Around the board lies a ring of externals, on which nobody plays. Each shows a "
+                "small stone of the side that touches it, or half of each if both do. A stone on "
+                "a corner touches three of them, any other stone on the rim two.",
             ),
             Step(
                 27,
                 "Each chain costs two",
-                "A chain earns the number of externals that it touches, less two. So joining"
-                " two chains on the rim wins two points, and cutting two of theirs takes two."
-                " Whoever has more points on the full board wins.",
+                "A chain earns the number of externals that it touches, minus two. So joining two "
+                "of your chains gains two points, and keeping two of theirs apart costs them two. "
+                "The side with more points on the full board wins.",
             ),
         ),
     )
@@ -216,15 +216,14 @@ class Star(Game):
 
     def _tally(self, side: Side, chain: Chain, *, is_best: bool) -> Tally:
         if not chain.externals:
-            lesson = "Only chains that reach the rim earn anything; inner ones cost nothing either."
+            lesson = "Only chains that reach the rim score; inner chains earn and cost nothing."
             return Tally(side, "inner chain", 0, "touches no external", chain.cells, lesson)
-        why = f"touches {chain.externals} externals, less 2"
+        why = f"touches {chain.externals} externals, minus 2"
         corner = "three" if self.corners == 3 else "two as well"
         lesson = (
-            "A chain on the rim earns one point for each external cell beside it and pays two for"
-            " being a chain of its own: joined with another, it would pay only once. A stone on"
-            f" the rim touches two externals, one on a corner {corner}; what two stones of a chain"
-            " touch counts once."
+            "A chain on the rim earns one point for each external it touches and pays two. Two "
+            "chains that are joined pay only once. A stone on the rim touches two externals, a "
+            f"stone on a corner {corner}; an external counts once for each chain."
         )
         if self.maxi and not is_best:
             why += "; counts only to break a tie"

@@ -46,8 +46,8 @@ class StarStar(Game):
     another over the bridge in the middle, on which nobody plays.
 
     In Double *Star the first turn is one stone and every other turn two, joined by a plus sign:
-    A50+T31; or A50+- for one stone and a pass. One cell alone is refused while two are empty,
-    and only a pass of the whole turn counts towards the end.
+    A50+T31; or A50+- for one stone and a pass. One cell alone is refused while two are empty, and
+    only a pass of the whole turn counts towards the end.
 
     With -komi=7, 7 points are added to O's score and taken from X's; a negative number favours
     X. With -handicap=3, O, the weaker player, has three stones before X moves first. They lie on
@@ -58,7 +58,7 @@ class StarStar(Game):
 
     name: ClassVar[str] = "starstar"
     title: ClassVar[str] = "*Star"
-    gist: ClassVar[str] = "Own more of the outer ring, with as few stars as you can."
+    gist: ClassVar[str] = "Own more of the outer ring, with as few stars as possible."
     nicknames: ClassVar[tuple[str, ...]] = ("doublestar", "dstar")
     source: ClassVar[str] = "Ea Ea's *Star page (2001); Wikipedia, *Star"
     aliases: ClassVar[tuple[str, ...]] = ("*star",)
@@ -90,16 +90,16 @@ class StarStar(Game):
             Step(
                 40,
                 "The outer ring counts",
-                "Every cell of the outer ring holds a peri, and each of the five corners a quark"
-                " too. A group that holds two peries or more is a star. Whatever lies between"
-                " stars of one side alone, cells and stones, belongs to that side.",
+                "Every cell of the outer ring holds a peri, and each of the five corners a quark "
+                "too. A group that holds two peries or more is a star. Everything between stars "
+                "of only one side, cells and stones, belongs to that side.",
             ),
             Step(
                 50,
                 "Each star costs two",
-                "You score the peries you own, and one more for three quarks or more. The"
-                " reward comes on top: twice the number of your opponent's stars less your"
-                " own. So join your stars, and cut theirs apart.",
+                "You score the peries you own, and one more for three quarks or more. The reward "
+                "is added: twice the number of your opponent's stars minus your own. So join your "
+                "stars, and cut theirs apart.",
             ),
         ),
         group="group",

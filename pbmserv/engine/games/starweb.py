@@ -86,9 +86,9 @@ class Starweb(Game):
             Step(
                 31,
                 "Larger groups earn more",
-                "A group earns 1 point for its first corner, 2 for its second, 3 for its third"
-                " and so on. So it pays to join groups, and to cut theirs apart. Whoever has more"
-                " points on the full board wins; a tie goes to the side without the first stone.",
+                "A group earns 1 point for its first corner, 2 for its second, 3 for its third and "
+                "so on. So it pays to join groups, and to cut theirs apart. The side with more "
+                "points on the full board wins; a tie goes to the side without the first stone.",
             ),
         ),
         group="group",

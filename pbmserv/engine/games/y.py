@@ -19,9 +19,8 @@ class Y(ConnectionGame):
     """Y is played on a triangle; the first chain that touches all three sides wins.
 
     A chain is a connected group of stones of one colour. The cell in a corner of the triangle
-    belongs to both sides that meet there. Exactly one player can join the three sides, so a
-    board played to the end always has a winner; a draw is possible only by two passes
-    or by agreement.
+    belongs to both sides that meet there. Exactly one player can join the three sides, so a board
+    played to the end always has a winner; a draw is possible only by two passes or by agreement.
 
     Rows are numbered from the top, where row 1 is a single cell, and letters name the diagonals
     that go down to the right. On a board of size 11 the top is K1 and the last row runs from A11 to
@@ -39,7 +38,7 @@ class Y(ConnectionGame):
         Example(
             'y score new -size=4 --x="D1 C2 B3 A4"',
             "X: 1",
-            "Score a position: the left side whole, whose two ends lie on the other sides:",
+            "Score a position: a chain along the left side touches the other two at its ends:",
         ),
     )
     primer: ClassVar[Primer] = Primer(
@@ -57,9 +56,8 @@ class Y(ConnectionGame):
             Step(
                 13,
                 "Join all three",
-                "The first chain that touches all three sides wins at once; the line is a part"
-                " of it that does. Exactly one player can do so, and on a full board somebody"
-                " has.",
+                "The first chain that touches all three sides wins at once; the line shows how. "
+                "Only one player can do so, and on a full board one of them has.",
             ),
         ),
     )

@@ -116,7 +116,7 @@ function replay(game) {
     });
     now.setAttribute("aria-live", timer ? "off" : "polite");
     now.textContent = tried.length ? `Tried after move ${ply}: ${names}. ${next()[0]} to move.`
-      : (turn ? `Move ${ply}: ${turn[1]} ${turn[0]}. ` : "The start. ") + worths[ply].join("; ");
+      : (turn ? `Move ${ply}: ${turn[1]} ${turn[0]}. ` : "Start. ") + worths[ply].join("; ");
     byId("tried").hidden = !trying;
     byId("line").value = (ply === Number(game.dataset.try) ? game.dataset.preview + " " : "") + names;
     pressed.setAttribute("aria-pressed", trying);

@@ -50,8 +50,8 @@ def backup(
                 raise StoreFault(
                     f"The database {store.location.label} is damaged: {found[0]}.",
                     code="database-broken",
-                    hint="No backup was made. --damaged copies it anyway; older backups may be"
-                    " whole.",
+                    hint="No backup was made. --damaged copies it anyway; older backups may be "
+                    "undamaged.",
                 )
         return found
     with new_file(file, overwrite=overwrite) as unfinished, _opened(unfinished) as engine:

@@ -98,7 +98,7 @@ def _file_facts(path: Path) -> Iterator[Fact]:
 def _schema_fact(version: str | None, location: Location) -> Fact:
     if version is None:
         return Fact("schema", "none", missing(location.label).message)
-    problem = "" if version == HEAD else f"this program's is {HEAD}: run pbmserv db upgrade"
+    problem = "" if version == HEAD else f"this program needs {HEAD}: run pbmserv db upgrade"
     return Fact("schema", version, problem)
 
 
@@ -134,4 +134,4 @@ def broken_references(store: Store) -> Iterator[str]:
             missing = Counter(row.parent for row in rows)
         for parent, count in sorted(missing.items()):
             rows_name = "1 row names" if count == 1 else f"{count} rows name"
-            yield f"table {table.name}: {rows_name} a {parent} that is not there"
+            yield f"table {table.name}: {rows_name} a {parent} that does not exist"

@@ -102,4 +102,4 @@ def free_name(path: Path, word: str) -> Path:
         name = path.with_name(f"{path.name}.{word}-{number}")
         if not os.path.lexists(name):
             return name
-    raise Fault(f"There are too many copies beside {path}.", code="too-many-copies")
+    raise Fault(f"There are too many copies of {path} in its folder.", code="too-many-copies")

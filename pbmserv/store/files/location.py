@@ -47,7 +47,7 @@ def full_path(file: Path) -> Path:
         return file.expanduser().absolute()
     except RuntimeError:
         raise Refused(
-            "There is no such home folder.",
+            "This home folder does not exist.",
             code="no-such-folder",
             hint="Write the folder in full, or set HOME for ~ alone.",
             about=str(file),

@@ -22,10 +22,10 @@ from pbmserv.store.files.location import PRIVATE, Location, private_mode
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID, metadata
 
-HEAD = "0021"
+HEAD = "0022"
 """The newest migration: the version that this program reads and writes."""
 
-RATED_ANEW, RATED_WORDS = "0018", "All ratings were calculated anew (pbmserv help ratings)."
+RATED_ANEW, RATED_WORDS = "0018", "All ratings were recalculated (pbmserv help ratings)."
 """Since which version games are rated as they are now; an upgrade from before rates them anew."""
 
 VERSION_QUERY = {

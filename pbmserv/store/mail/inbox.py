@@ -81,7 +81,7 @@ class Inbox(Repository):
         return None if row is None else Arrival(*row)
 
     def forget(self, before: int) -> int:
-        """Delete what was received before this moment; return how many mails that were."""
+        """Delete mail received before this moment; return its number."""
         return self._change(inbox.delete().where(inbox.c.received_at < before))
 
 

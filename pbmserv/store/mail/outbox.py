@@ -234,7 +234,7 @@ class Outbox(Repository):
         """
         posted = _posted(row)
         if posted is None:
-            self._finish([row.id], LetterState.FAILED, now, "The stored letter cannot be read.")
+            self._finish([row.id], LetterState.FAILED, now, "The stored mail cannot be read.")
             return None
         letter = posted.letter
         if row.kind not in OF_BOARD or letter.revision is None:
@@ -243,7 +243,7 @@ class Outbox(Repository):
         is_free = sa.or_(outbox.c.tries == 0, outbox.c.due_at <= now, outbox.c.last_error != "")
         rows = self._connection.execute(OLDER.where(is_free), {"newer_id": row.id}).all()
         letters = {each.id: each.letter for each in map(_posted, rows) if each is not None}
-        self._finish(letters, LetterState.DROPPED, now, f"Letter {row.id} goes in its place.")
+        self._finish(letters, LetterState.DROPPED, now, f"Replaced by mail {row.id}.")
         stands = sa.select(match.c.ply, match.c.revision, IS_RUNNING.label("runs"))
         board = self._connection.execute(stands.where(match.c.id == letter.match_id)).one()
         is_true = letter.revision >= board.revision
@@ -256,7 +256,7 @@ class Outbox(Repository):
         in_order = [each for _, each in sorted(letters.items())]
         left = merge_letters(letter, in_order, now, is_true=is_true)
         if left is None:
-            self._finish([row.id], LetterState.DROPPED, now, "It is not true any more.")
+            self._finish([row.id], LetterState.DROPPED, now, "It is out of date.")
             return None
         changed = {name: _values(left, now)[name] for name in ("lead", "diagram", "tail")}
         self._change(outbox.update().where(outbox.c.id == row.id).values(changed))

@@ -98,7 +98,7 @@ class ProofQueue(Repository):
         self._change(proof_request.delete().where(proof_request.c.address_key == address.lower()))
 
     def forget(self, now: int) -> None:
-        """Drop what has waited for too long."""
+        """Drop requests that have waited for too long."""
         self._change(proof_request.delete().where(proof_request.c.asked_at <= now - PATIENCE))
 
 

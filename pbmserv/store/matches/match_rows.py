@@ -127,7 +127,8 @@ def match_of(row: sa.Row[Any], submissions: dict[int, str]) -> Match:
         raise damaged(message, "damaged-match") from error
     if row.rules_version != game.rules_version:
         raise Fault(
-            f"{game.title} board {row.number} was begun under rules that this program lacks.",
+            f"{game.title} board {row.number} was started under rules that this program does not "
+            "have.",
             code="other-rules",
             hint="Nothing was changed. Use the version that has them.",
         )

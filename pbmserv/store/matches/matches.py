@@ -125,7 +125,7 @@ class Matches(Repository):
         return found
 
     def change_stamp(self, game: str, number: int) -> tuple[int, int]:
-        """Return what differs after each change and each remark at a match; it must exist."""
+        """Return a stamp that differs after each change and remark at a match; it must exist."""
         revision, said = self._connection.execute(STAMP, {"game": game, "number": number}).one()
         return revision, said or 0
 
@@ -243,7 +243,7 @@ class Matches(Repository):
             raise StoreFault(
                 f"{before.title} has changed in the meantime.",
                 code="match-changed",
-                hint="Nothing was changed. Look at the board before you repeat the command.",
+                hint="Nothing was changed. Look at the board again before you repeat the command.",
             )
         self._rows.pop(before.id, None)
         key = after.game.name, after.number

@@ -1,4 +1,4 @@
-"""The boards that wait for a robot, and who of several workers has taken which."""
+"""The boards that wait for a robot, and the worker that has claimed each."""
 
 from typing import NamedTuple
 

@@ -72,7 +72,7 @@ class Talk(Repository):
     """Preferences, blocks, subscriptions, chat and messages."""
 
     def preferences(self, player_id: int) -> Preferences:
-        """Return what this player wants."""
+        """Return the mail preferences of this player."""
         own = preference.select().where(preference.c.player_id == player_id)
         row = self._connection.execute(own).first()
         if row is None:
@@ -80,7 +80,7 @@ class Talk(Repository):
         return Preferences(*map(bool, row[1:]))
 
     def prefer(self, player_id: int, wanted: Preferences) -> None:
-        """Store what this player wants."""
+        """Store the mail preferences of this player."""
         values = {
             "player_id": player_id,
             "has_digest": int(wanted.has_digest),
@@ -152,7 +152,7 @@ class Talk(Repository):
         self._add_rows(chat, [values])
 
     def said(self, match_id: int, limit: int | None = None) -> list[ChatLine]:
-        """Return what was said at a board, the oldest first; of more than ``limit`` the last."""
+        """Return the chat of a board, the oldest first; of more than ``limit`` the last."""
         last = SAID.where(chat.c.match_id == match_id).order_by(chat.c.id.desc()).limit(limit)
         return [ChatLine(*row) for row in self._connection.execute(last)][::-1]
 
@@ -236,7 +236,7 @@ class Notices(Repository):
         return len(readers)
 
     def unread(self, player_id: int) -> list[Notice]:
-        """Return what the player has not read yet, the oldest first."""
+        """Return the player's unread notices, the oldest first."""
         # What is in words of ours has times in it; what anybody says is only text.
         readers = {NoticeKind.REMINDER: parse_timed}
         rows = self._connection.execute(UNREAD, {"player": player_id})
@@ -272,5 +272,5 @@ class Notices(Repository):
         self._connection.execute(READ.where(*wanted), {"player": player_id, "read_at": now})
 
     def forget(self, before: int) -> int:
-        """Delete what was read before this moment; return how many notices that were."""
+        """Delete notices read before this moment; return their number."""
         return self._change(notice.delete().where(notice.c.read_at < before))
