@@ -90,7 +90,7 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
     bob.see("alice offers the result")
     bob.send("=", "Enter")
     bob.see("Agreed: X 7, O 6.")
-    alice.see("alice (X) wins by agreement")
+    alice.see("alice (X) wins, 7 to 6, by agreement")
     # A finished game has its chances from the analysis that is kept, without any thinking.
     keep_review(database_url)
     alice.send("q")
