@@ -207,7 +207,7 @@ def test_doctor_explains_which_server_checks_senders(
     assert "mail_server" not in plain.partition("sender check")[2].partition("\n")[0]
     assert "results from mx.example.org" in " ".join(found.split()).replace("Results", "results")
     assert "from mx.example.org instead" in " ".join(other.split())
-    assert "mx.example.org is believed" in believed
+    assert "mx.example.org is trusted" in believed
     assert "mail that does not pass DMARC is dropped" in demanded
 
 

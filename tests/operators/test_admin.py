@@ -87,7 +87,7 @@ def test_a_player_has_his_addresses_in_words(busy: Shell) -> None:
     after = busy.run("admin player bob").out
 
     assert "addresses: none\n" in before
-    assert "addresses: bob@x.example (proven); bob@y.example (proven)\n" in after
+    assert "addresses: bob@x.example (verified); bob@y.example (verified)\n" in after
 
 
 def test_moves_with_player_time_and_digest(busy: Shell) -> None:
