@@ -87,8 +87,7 @@ def run_board(app: BoardApp, traceback_file: Path | None) -> int:
     if hint == TRACEBACK_HINT and os.environ.get(TRACEBACK):
         sys.stderr.write(lines)
     raise Fault(
-        f"The board stopped with an internal error ({type(app.failure).__name__}); the game is "
-        "saved.",
+        f"Internal error of the board ({type(app.failure).__name__}); the game is saved.",
         code="defect",
         hint=hint,
     )

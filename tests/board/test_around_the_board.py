@@ -250,7 +250,7 @@ def test_a_game_ends_on_a_page_with_its_result_first(
         assert "X wins by connection." in shown(app)
         page = [*map(text_of_line, ending_lines(session_of(app), 40))]
         assert "X wins by connection." == page[0]
-        assert any("Chance of X to win" in line for line in page)
+        assert any("Winning chance of X" in line for line in page)
         assert "Accuracy: X " in " ".join(page)
         await pilot.press("enter")
         assert "" == session_of(app).page

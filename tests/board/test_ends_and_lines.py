@@ -58,10 +58,7 @@ def test_a_defect_is_a_sentence_and_where_it_was_is_written(tmp_path: Path) -> N
         run_board(failed(), file)  # type: ignore[arg-type]
 
     assert "defect" == caught.value.code
-    assert (
-        "The board stopped with an internal error (ValueError); the game is saved."
-        == caught.value.message
-    )
+    assert "Internal error of the board (ValueError); the game is saved." == caught.value.message
     assert str(file) in (caught.value.advice or "")
     assert "in failed" in file.read_text(encoding="utf-8")
     assert 0o700 == file.parent.stat().st_mode & 0o777

@@ -96,9 +96,7 @@ def test_a_crash_is_a_sentence_and_shows_no_secret(shell: Terminal, tmp_path: Pa
     shell.send("Up")
     shell.see("code 70")
 
-    assert (
-        "The board stopped with an internal error (RuntimeError); the game is saved." in shell.text
-    )
+    assert "Internal error of the board (RuntimeError); the game is saved." in shell.text
     assert ("0 0 1", before) == (shell.settled(), modes(tmp_path))
     kept = (tmp_path / "data/pbmserv/board-error.txt").read_text()
     assert "RuntimeError: broken" in kept

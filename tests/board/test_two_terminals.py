@@ -98,7 +98,7 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
     alice.run("clear; star play 101 me; echo code $?")
     alice.see("after move 2")
     alice.send("g")
-    assert "thinking" not in alice.see("Chance of X to win")
+    assert "thinking" not in alice.see("Winning chance of X")
     alice.send("Escape", "n", "Enter")
     alice.see("No other board is waiting for you.")
     alice.send("C-c")

@@ -274,7 +274,10 @@ def test_a_settings_file_that_is_named_must_be_there(
     assert done == (
         1,
         "",
-        f"pbmserv: There is no settings file {tmp_path}/typo.toml.\nPBMSERV_CONFIG names it.\n",
+        (
+            f"pbmserv: There is no settings file {tmp_path}/typo.toml.\n"
+            "Create it, or correct PBMSERV_CONFIG, which names it.\n"
+        ),
     )
     assert doctor.code == 1
     assert f"There is no settings file {tmp_path}/typo.toml." in doctor.out

@@ -337,7 +337,7 @@ def test_days_of_vacation_are_taken_before_a_game_is_lost(local: LocalServer) ->
 
     assert "alice has run out of time; one day of vacation is used until 2027-02-06" in text
     assert "one day of vacation is used" in letters(local, "bob", LetterKind.REMINDER)[-1]
-    assert "a day of your vacation is used" in letters(local, "alice", LetterKind.REMINDER)[-1]
+    assert "one day of your vacation is used" in letters(local, "alice", LetterKind.REMINDER)[-1]
     report = live(local, 2)
     assert (report.events[TAKEN], report.events[RAN_OUT]) == (1, 1)
     assert local.show(101)["reason"] == "forfeit"

@@ -64,6 +64,6 @@ def test_a_signed_mail_needs_no_password_and_a_forged_one_is_asked_back(
 
     assert "Nothing here checks senders" in unchecked
     assert "Nothing here checks senders" not in checked
-    assert "mx.example.org is believed" in checked
+    assert "mx.example.org is trusted" in checked
     assert question.startswith("Confirm challenge")
     assert board == "Star Board 101 alice"

@@ -470,13 +470,13 @@ def _reviewed(club: Club) -> None:
 def test_a_board_that_was_looked_back_on_shows_its_chances(club: Club) -> None:
     club.build()
 
-    assert "<h2>Chances</h2>" not in club.page("boards/star/101.html")
+    assert "<h2>Winning chances</h2>" not in club.page("boards/star/101.html")
 
     _reviewed(club)
     club.build()
     page = club.page("boards/star/101.html")
 
-    assert "<h2>Chances</h2>" in page
+    assert "<h2>Winning chances</h2>" in page
     assert "C3 was better (90 %, not 50 %)." in page
 
 
@@ -492,7 +492,7 @@ def test_chances_are_those_of_the_game_as_it_ended(club: Club) -> None:
     ):
         change()
         club.build()
-        shown.append("<h2>Chances</h2>" in club.page("boards/star/101.html"))
+        shown.append("<h2>Winning chances</h2>" in club.page("boards/star/101.html"))
 
     assert [True, False, False, True] == shown
 
@@ -549,7 +549,7 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
     club.build()
     index, carol = club.page("index.html"), club.page("players/3.html")
 
-    assert ("And more: <code>pbmserv list</code>" in index) is is_more
+    assert ("There are more: <code>pbmserv list</code>" in index) is is_more
     assert ("There are more: <code>pbmserv all show carol</code>" in carol) is is_more
     assert len(re.findall(r"boards/star/10[456]\.html", carol)) == listed
 
