@@ -91,7 +91,7 @@ ADMIN: Table = _for_operators(
         ),
         "import-games": Entry(
             "admin_changes:import_games",
-            "store finished games from their records, whoever played them",
+            "store finished games of any players from their records",
         ),
         "check": Entry(
             "admin_check:check", "replay every board and compare it with what is stored"

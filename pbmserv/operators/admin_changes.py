@@ -83,7 +83,7 @@ def closed(session: WriteSession, player: Player, verb: str, said: str) -> Answe
 
 @command()
 def import_games(session: WriteSession, game: NamedGame) -> Answer:
-    """Store finished games from their records as import does, whoever played them."""
+    """Store finished games of any players from their records, as import does."""
     records = read_records(session.read_body())
     return imported(session, store_records(session, game, records, require_free_word))
 

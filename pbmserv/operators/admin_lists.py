@@ -136,7 +136,7 @@ def players(session: ReadSession, *, listing: Listing) -> Answer:
     """List accounts by userid.
 
     The status of an account is active, suspended, closed or recorded (known from imported games
-    only); -since is when a player was last seen, -game a game that they have played.
+    only). -since is when a player was last active, -game a game that they have played.
     """
     found = session.records.lists.players(listing.wanted(session, ACCOUNT_STATUSES))
     rows = tuple(

@@ -62,7 +62,7 @@ def trial(
     """
     if required("mail_transport").startswith("print:"):
         raise Refused(
-            "No mail leaves this machine, because the setting mail_transport is print:.",
+            "No mail is sent from this machine, because the setting mail_transport is print:.",
             code="no-way-out",
             hint="Set it to sendmail:/usr/sbin/sendmail or smtp://HOST:PORT.",
         )

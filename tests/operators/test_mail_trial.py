@@ -251,7 +251,7 @@ def test_where_no_letter_leaves_the_machine_nothing_is_tried(
     code, _, err = waiting.tried()
 
     assert code == 1
-    assert "No mail leaves this machine, because the setting mail_transport is print:." in err
+    assert "No mail is sent from this machine, because the setting mail_transport is print:." in err
     assert waiting.waits == []
 
 

@@ -80,7 +80,7 @@ class PolyY(Game):
                 23,
                 "Corners count",
                 "A chain that touches both sides of a corner, and any third side as well, owns "
-                "that corner for good. Its letter then appears on a stone of the owner.",
+                "that corner permanently. Its letter then appears on a stone of the owner.",
             ),
             Step(
                 25,
@@ -230,7 +230,7 @@ class PolyY(Game):
             f"a chain joins its sides {before} and {here} to {', '.join(others)}",
             one.cells,
             "Two sides meet in a corner. A chain that touches both of them, and any third side"
-            " too, cuts the corner off from the rest of the board and owns it for good.",
+            " too, cuts the corner off from the rest of the board and owns it permanently.",
         )
 
 
