@@ -49,7 +49,7 @@ def test_the_program_comes_with_what_compiles_it_or_is_told_what_is_lost(
     words = ["env", "-i", f"PATH={tmp_path}", "/bin/sh", "-e", "-c", script]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
 
-    assert "The program" in step.splitlines()[0]
+    assert "Install the program" in step.splitlines()[0]
     lost = "Without a C compiler and the headers of Python the computer needs some 30 times"
     assert done.stdout.splitlines() == [
         "apt-get: install -y python3-venv python3-dev gcc",
@@ -80,7 +80,7 @@ def test_a_password_in_a_setting_is_copied_and_never_printed(
         monkeypatch.setenv(name, text)
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     steps = re.split(r"(?m)^# \d+\. ", recipe_for("postfix"))
-    (step,) = (step for step in steps if step.startswith("The settings"))
+    (step,) = (step for step in steps if step.startswith("Write the settings"))
     for _ in range(2):
         subprocess.run(["bash", "-e", "-c", f"# {step}"], env=environ, check=True)
     lines = config.read_text().splitlines()
