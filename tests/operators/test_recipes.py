@@ -50,10 +50,10 @@ def test_the_program_comes_with_what_compiles_it_or_is_told_what_is_lost(
     done = subprocess.run(words, capture_output=True, text=True, check=True)
 
     assert "Install the program" in step.splitlines()[0]
-    lost = "Without a C compiler and the headers of Python the computer needs some 30 times"
+    lost = "Without a C compiler and the headers of Python the computer is about 30 times slower."
     assert done.stdout.splitlines() == [
         "apt-get: install -y python3-venv python3-dev gcc",
-        *([] if has_apt else [f"{lost} as long for a move."]),
+        *([] if has_apt else [lost]),
         "python3: -m venv /opt/pbmserv",
     ]
 
