@@ -676,11 +676,11 @@ def test_a_server_listens_in_no_folder_that_others_can_write_to(
     if is_ours:
         assert resident._lock_file(path) == folder / "x.sock.lock"
     else:
-        with pytest.raises(Fault, match="is not yours alone"):
+        with pytest.raises(Fault, match="is not yours, or others can write to it"):
             resident._lock_file(path)
     own = os.getuid()
     club.patch.setattr("os.getuid", lambda: own + 1)
-    with pytest.raises(Fault, match="is not yours alone"):
+    with pytest.raises(Fault, match="is not yours, or others can write to it"):
         resident._lock_file(path)
 
 

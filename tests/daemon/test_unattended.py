@@ -104,7 +104,7 @@ WRONG: list[tuple[str, Break, int, str]] = [
     ("db current", newer, 1, "schema: 9999"),
     ("db check", lose_table, 1, "add_table"),
     ("doctor", spoil_keys, 1, "signing keys cannot be used"),
-    ("site pages", fill_folder, 1, "holds something else"),
+    ("site pages", fill_folder, 1, "contains other files"),
     ("site pages", newer, 70, "made by a newer version"),
 ]
 

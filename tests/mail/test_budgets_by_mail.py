@@ -120,7 +120,7 @@ def test_a_signed_transcript_is_bounded_too(club: ClubByMail) -> None:
     (letter,) = club.collect()
 
     assert "1. digest: done" in letter.text
-    assert "Every command; pbmserv help COMMAND" in letter.text
+    assert "COMMANDS BY TOPIC" in letter.text
     assert len(letter.sent.content) < 80_000
 
 

@@ -73,4 +73,4 @@ def test_a_draw_offer_is_answered_by_one_word(office: ClubByMail) -> None:
     offer = next(letter for letter in office.collect() if letter.to == "alice@example.net")
 
     assert office.reply(offer, "accept") == "done"
-    assert any("is a draw by" in letter.text for letter in office.collect())
+    assert any("is a draw" in letter.text for letter in office.collect())

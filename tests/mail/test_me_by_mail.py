@@ -1,4 +1,4 @@
-"""By mail the word me stands for nobody, whoever the mail comes from."""
+"""By mail the word The word me does not work here, whoever the mail comes from."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_me_is_refused(office: ClubByMail, line: str) -> None:
     letters = office.collect()
 
     assert ["alice@example.net"] == [letter.to for letter in letters]
-    assert ("password itself" if "address" in line else "me stands for nobody") in letters[0].text
+    assert ("password itself" if "address" in line else "The word me does not work here") in letters[0].text
     with office.desk.store.reading() as records:
         assert records.matches.find("star", 101) == match
         assert records.matches.find("star", 102) is None

@@ -20,7 +20,7 @@ from tests.mail.server_by_mail import US, ClubByMail, Letter, written
 pytestmark = pytest.mark.costly(stay=1)
 
 ALICE, BOB, CAROL = (f"{userid}@example.net" for userid in ("alice", "bob", "carol"))
-CUT = "Cut from your words"
+CUT = "Removed from your text"
 
 
 @pytest.fixture

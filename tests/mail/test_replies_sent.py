@@ -9,7 +9,7 @@ from tests.databases import made_once
 from tests.mail.server_by_mail import ClubByMail, Letter
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
-SUBJECT_READ = "The Subject was read"
+SUBJECT_READ = "Only the Subject was read"
 
 
 @pytest.fixture

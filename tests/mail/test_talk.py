@@ -151,7 +151,7 @@ def test_watchers_are_told_and_leave_by_an_answer(club: ClubByMail) -> None:
 
     assert outcomes == ["not-a-player", "done"]
     assert subscribers == []
-    assert "You watch this board" in watched.text
+    assert "You are watching this board" in watched.text
 
 
 @pytest.mark.costly
@@ -168,7 +168,7 @@ def test_subscribing_to_all_and_to_none(club: ClubByMail) -> None:
     answers = texts(collect(club)[CAROL])
 
     assert outcomes == ["done", "done", "missing-word", "surplus-word", "no-such-board"]
-    assert "You watch Star Board 101, Star Board 102." in " ".join(answers.split())
+    assert "You now watch Star Board 101, Star Board 102." in " ".join(answers.split())
     assert "You no longer watch Star Board 101, Star Board 102." in " ".join(answers.split())
 
 
