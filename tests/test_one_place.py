@@ -225,21 +225,21 @@ print(*(row.values for row in setup_menu("computer", "ascii").rows if row.text =
 def test_a_level_is_one_row(copy: Copy) -> None:
     copy.add(
         "computer/level_list.py",
-        '    Level(13, "master", 200_000, proof_depth=1, solves=True),',
-        '    Level(14, "guessing", 9),',
+        '    Level(14, "master", 200_000, proof_depth=1, solves=True),',
+        '    Level(15, "guessing", 9),',
     )
 
     copy.says(
         {
-            "star hint new -size=3 -level=15": "Invalid value for -level: 15 (1 to 14, or a rating",
-            "star hint new -size=3 -level=14 --json": '"level":14',
-            "TAB star hint new -level=": "-level=13 -level=14",
-            "TAB play -level=14": "-level=14",
-            "help hint": "-level=1..14",
-            "help gtp": "-level=1..14",
+            "star hint new -size=3 -level=16": "Invalid value for -level: 16 (1 to 15, or a rating",
+            "star hint new -size=3 -level=15 --json": '"level":15',
+            "TAB star hint new -level=": "-level=14 -level=15",
+            "TAB play -level=15": "-level=15",
+            "help hint": "-level=1..15",
+            "help gtp": "-level=1..15",
             "db upgrade": "Created",
-            "admin robot add guesser -level=14": "level 14",
-            "admin robot list --json": '"level":14',
+            "admin robot add guesser -level=15": "level 15",
+            "admin robot list --json": '"level":15',
         }
     )
     assert "name='guessing'" in copy.python("-c", MENU)
@@ -249,10 +249,10 @@ def test_a_level_is_one_row(copy: Copy) -> None:
 
 
 PAGES = {
-    "play": "13 master, 14 guessing.",
-    "computer": "14 guessing 3,500 9 simulations A level",
-    "robots": "-level=1..14 ",
-    "commands": "-level=1..14",
+    "play": "14 master, 15 guessing.",
+    "computer": "15 guessing 3,700 9 simulations A level",
+    "robots": "-level=1..15 ",
+    "commands": "-level=1..15",
 }
 """What pages say of a level more."""
 

@@ -53,27 +53,28 @@ LEVELS = (
     Level(4, "learner", temperature=1.5, sight=0.6),
     Level(5, "casual", temperature=1.12, sight=0.8),
     Level(6, "regular", temperature=0.72),
-    Level(7, "club", 48),
-    Level(8, "skilled", 165),
-    Level(9, "strong", 500, solves=True),
-    Level(10, "advanced", 2_200, solves=True),
-    Level(11, "expert", 10_000, solves=True),
-    Level(12, "champion", 45_000, solves=True),
-    Level(13, "master", 200_000, proof_depth=1, solves=True),
+    Level(7, "amateur", 17),
+    Level(8, "club", 68),
+    Level(9, "skilled", 200),
+    Level(10, "strong", 500, solves=True),
+    Level(11, "advanced", 2_200, solves=True),
+    Level(12, "expert", 10_000, solves=True),
+    Level(13, "champion", 45_000, solves=True),
+    Level(14, "master", 200_000, proof_depth=1, solves=True),
 )
 DEFAULT_LEVEL = LEVELS[0]
 """The level that plays if none is named."""
 
-ROBOT_LEVEL = LEVELS[6]
+ROBOT_LEVEL = LEVELS[7]
 """The level of a robot if none is named."""
 
-HINT_LEVEL = LEVELS[10]
+HINT_LEVEL = LEVELS[11]
 """The level that gives hints if none is named."""
 
 FIRST_SEARCH = next(level for level in LEVELS if not level.temperature)
 """The lowest level that searches, which gives the hints of those below it, too."""
 
-BEFORE = (3, 5, 6, 7, 9, 11, 13)
+BEFORE = (3, 5, 6, 8, 10, 12, 14)
 """The numbers of the levels that were 1 to 7 before there were so many."""
 
 PLAIN_LEVEL, PLAIN_RATING, STEP = 4, 1500, 200

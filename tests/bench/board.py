@@ -129,7 +129,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--full", action="store_true", help="more rounds")
     rounds = 15 if parser.parse_args().full else 5
-    large = ["play", "starstar", "-size=10", "-level=13"]
+    large = ["play", "starstar", "-size=10", "-level=14"]
     two = ["play", "starstar", "-size=10", "-two"]
     with tempfile.TemporaryDirectory(prefix="pbmserv-bench-") as folder:
         pairs = [(bare(), first_screen(["play"], folder)) for _ in range(rounds)]

@@ -43,7 +43,7 @@ def main() -> None:
         )
         do(desk, "signup alice correct-horse")
         do(desk, "signup bob battery-staple")
-        do(desk, "admin robot add master -level=13")
+        do(desk, "admin robot add master -level=14")
         do(desk, "admin robot add quick1 -level=1")
         do(desk, "star challenge -size=14 alice bob")
         usual = moves(desk, 0)

@@ -123,7 +123,7 @@ def test_a_first_stone_on_a_solved_board_is_told_as_decided(alone: Shell) -> Non
 
 
 def test_a_wrong_level_or_depth_is_named(alone: Shell) -> None:
-    assert "Invalid value for -level: 14 (1 to 13, or" in alone.run("star hint new -level=14").err
+    assert "Invalid value for -level: 15 (1 to 14, or" in alone.run("star hint new -level=15").err
     assert "Invalid value for -depth: 4 (0 to 3)." in alone.run("star settled new -depth=4").err
 
 

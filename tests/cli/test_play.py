@@ -85,9 +85,9 @@ def test_a_level_is_named_by_a_rating(player: Shell) -> None:
         level = LEVELS[{"-level=1399": 2, "-level=1601": 4}.get(words, 3)]
 
         assert f"O: computer, {level.title}" in player.run(f"play -size=3 {words}", "").out
-    found = player.json("star hint new -size=3 C1 D2 -level=2500")
+    found = player.json("star hint new -size=3 C1 D2 -level=2700")
 
-    assert found["level"] == 9
+    assert found["level"] == 10
 
 
 def test_after_two_wins_the_next_level_is_offered_and_not_after_a_win_and_a_loss(
@@ -523,8 +523,8 @@ def test_json_is_one_document_a_line(player: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("-level=14", "Invalid value for -level: 14 (1 to 13, or a rating from 900 to 3300)."),
-        ("-level=899", "Invalid value for -level: 899 (1 to 13, or a rating from 900 to 3300)."),
+        ("-level=15", "Invalid value for -level: 15 (1 to 14, or a rating from 900 to 3500)."),
+        ("-level=899", "Invalid value for -level: 899 (1 to 14, or a rating from 900 to 3500)."),
         ("-level=three", "Invalid value for -level"),
         ("-side=Y", "Invalid value for -side"),
         ("-two -level=1", "The option -level needs a game against the computer."),

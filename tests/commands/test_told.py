@@ -58,11 +58,11 @@ CHAPTERS = {
         change password dave secret-dave secret-david
         change address carol secret-carol carol@example.com
         admin robot add robot1 -level=1
-        admin robot add robot7 -level=13 -games=y,star -rated=yes
+        admin robot add robot7 -level=14 -games=y,star -rated=yes
         admin robot add ada -program -games=hex
         admin robot list
         admin robot show robot7
-        admin robot change robot7 -level=11 -rated=no
+        admin robot change robot7 -level=12 -rated=no
         players
         players A
         account bob secret-bob

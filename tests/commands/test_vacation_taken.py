@@ -20,7 +20,7 @@ def club(local: LocalServer) -> LocalServer:
     """Players with an address each, and a robot that nobody lets move."""
     with_letters(local, "alice", "bob", "carol")
     local.desk.tree = root(SHELL, shell_families())
-    local.do("admin robot add slow7 -level=13 -games=star,y")
+    local.do("admin robot add slow7 -level=14 -games=star,y")
     tick(local.desk)
     return local
 

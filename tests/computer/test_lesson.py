@@ -85,7 +85,7 @@ def test_no_lesson_is_wrong(spec: str, *, full: bool) -> None:
         position = late_position(game, chance.randint(3, 7), chance)
         if game.is_over(position) or position.passes:
             continue
-        choice = advise(game, position, LEVELS[8])
+        choice = advise(game, position, LEVELS[9])
         side, stones, verdict = position.to_move, position.stones, choice.verdict
         if verdict is None:
             continue

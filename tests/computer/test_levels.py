@@ -117,7 +117,7 @@ def before_it_is_settled(game: Game, chance: Random) -> list[Position]:
 )
 def test_a_level_sees_what_one_stone_decides_as_often_as_it_looks(spec: str) -> None:
     game, won, saved = parse_game(spec), 0, 0
-    missed = dict.fromkeys(LEVELS[:9], 0)
+    missed = dict.fromkeys(LEVELS[:10], 0)
     for seed in range(25):
         for position in before_it_is_settled(game, Random(seed)):
             side = position.to_move
@@ -276,10 +276,10 @@ def test_a_level_is_named_by_its_number_or_by_a_rating() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["0", "14", "899", "3301", "-1", "1.5", "", "01", "15000", "\u0663"]
+    "text", ["0", "15", "899", "3501", "-1", "1.5", "", "01", "15000", "\u0663"]
 )
 def test_what_is_no_level_is_told_what_would_be_right(text: str) -> None:
-    with pytest.raises(Misunderstood, match="1 to 13, or a rating from 900 to 3300") as caught:
+    with pytest.raises(Misunderstood, match="1 to 14, or a rating from 900 to 3500") as caught:
         parse_level(text)
 
     assert caught.value.code == "bad-option-value"
@@ -321,7 +321,7 @@ def test_a_time_goes_before_a_level_and_a_level_before_the_usual_one() -> None:
         assert timed_level(2.5) == level
         assert ("2.5s", "2.5 s a move", 2.5) == (level.label, level.title, level.seconds)
         assert (MASTER.proof_depth, MASTER.solves) == (level.proof_depth, level.solves)
-    assert ("level11", "expert (11)") == (HINT_LEVEL.label, HINT_LEVEL.title)
+    assert ("level12", "expert (12)") == (HINT_LEVEL.label, HINT_LEVEL.title)
 
 
 def quick_at(spec: str, moves: str, number: int) -> bool:
@@ -332,15 +332,15 @@ def quick_at(spec: str, moves: str, number: int) -> bool:
 @pytest.mark.parametrize(
     ("spec", "moves", "compiled", "plain"),
     [
-        ("hex(size=11)", "", 11, 9),  # eight first stones of 50 simulations each, or the level's
-        ("hex(size=11)", "A1", 11, 0),  # is it worth a swap?
-        ("hex(size=11)", "pass", 11, 9),  # nothing to swap
-        ("hex(size=11)", "A1 B2", 11, 9),
-        ("hex(size=19)", "A1 B2", 11, 8),
-        ("hex(size=19)", "A1", 10, 0),
-        ("y(size=26)", "A26 B26", 11, 8),
-        ("hex(size=3)", "A1", 12, 10),
-        ("hex(size=3)", "A1 B1", 12, 11),
+        ("hex(size=11)", "", 12, 10),  # eight first stones of 50 simulations each, or the level's
+        ("hex(size=11)", "A1", 12, 0),  # is it worth a swap?
+        ("hex(size=11)", "pass", 12, 10),  # nothing to swap
+        ("hex(size=11)", "A1 B2", 12, 10),
+        ("hex(size=19)", "A1 B2", 12, 9),
+        ("hex(size=19)", "A1", 11, 0),
+        ("y(size=26)", "A26 B26", 12, 9),
+        ("hex(size=3)", "A1", 13, 11),
+        ("hex(size=3)", "A1 B1", 13, 12),
     ],
 )
 def test_a_level_is_quick_where_its_work_is_little(
@@ -349,7 +349,7 @@ def test_a_level_is_quick_where_its_work_is_little(
     """The highest level looks for proofs, which nobody knows the time of."""
     for is_compiled, most in ((True, compiled), (False, plain)):
         monkeypatch.setattr("pbmserv.computer.levels.is_compiled", lambda it=is_compiled: it)
-        quick = [number for number in range(1, 14) if quick_at(spec, moves, number)]
+        quick = [number for number in range(1, 15) if quick_at(spec, moves, number)]
 
         assert [*range(1, most + 1)] == quick
 

@@ -306,7 +306,7 @@ def test_the_clocks_are_settled_by_the_server_where_no_robot_has_to_think(
 
     monkeypatch.setattr("pbmserv.cli.worker_context.passwords", None)
     for line in (
-        "admin robot add ada -level=13",
+        "admin robot add ada -level=14",
         "star challenge alice ada -size=9",
         "star move 102 alice secret-alice F6",
     ):

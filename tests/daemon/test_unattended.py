@@ -127,7 +127,7 @@ def test_a_tick_tells_what_was_due_and_what_came_of_it(playing: Shell) -> None:
     with closing(sqlite3.connect(playing.url)) as connection, connection:
         connection.execute("UPDATE clock SET due_at = 1")
     due = playing.json("tick")
-    playing.run("admin robot add ada -level=13 -games=star")
+    playing.run("admin robot add ada -level=14 -games=star")
     playing.run("star challenge ada alice -size=3")
     moved = playing.run("tick")
 

@@ -30,7 +30,7 @@ def club(local: LocalServer) -> LocalServer:
     local.desk.tree = root(SHELL, shell_families())
     local.sign_up("alice")
     local.do("admin robot add robot1 -level=1 -games=star")
-    local.do("admin robot add slow7 -level=13 -games=star")
+    local.do("admin robot add slow7 -level=14 -games=star")
     return local
 
 
@@ -94,7 +94,7 @@ def test_a_slow_robot_moves_when_somebody_works_off_the_list(club: LocalServer) 
 def test_of_a_slow_robot_it_is_told_how_to_look_again(
     club: LocalServer, game: str, shown: str
 ) -> None:
-    club.do("admin robot add other7 -level=13 -games=hex")
+    club.do("admin robot add other7 -level=14 -games=hex")
     for name, robot in (("star", "slow7"), ("hex", "other7")):
         club.do(f"{name} challenge -size=4 alice {robot}")
     told = club.text(f"{game} move 101 alice secret-alice C2")
@@ -477,7 +477,7 @@ def test_an_operator_sees_what_each_robot_plays_and_what_waits_for_it(club: Loca
     unnamed = "The settings file names no program for it yet: robot_programs.ada"
 
     assert {name: (r["level"], r["games"], r["rated"]) for name, r in shown.items()} == {
-        "slow7": (13, ["star"], False),
+        "slow7": (14, ["star"], False),
         "open1": (1, ["hex", "star"], True),
         "ada": (None, ["star"], False),
     }

@@ -27,7 +27,7 @@ def set_up(url: str, games: int) -> None:
     desk = Desk(
         lambda: Store.open(url), tree=root(SHELL, shell_families()), max_robot_boards=lambda: 9999
     )
-    for line in ("robot1 -level=1", "robot2 -level=2", "robot7 -level=13"):
+    for line in ("robot1 -level=1", "robot2 -level=2", "robot7 -level=14"):
         desk.handle(Request(("admin", "robot", "add", *line.split())))
     desk.handle(Request(("star", "challenge", "-size=3", "robot7", "robot1")))
     for number in range(games - 1):
