@@ -7,7 +7,7 @@ down_revision: str | None = "0021"
 branch_labels = None
 depends_on = None
 
-NUMBERS = {1: 3, 2: 5, 3: 7, 4: 8, 5: 10, 6: 12, 7: 14}
+NUMBERS = {1: 3, 2: 5, 3: 6, 4: 8, 5: 10, 6: 12, 7: 14}
 """The number of each level now. A level that was stored is one digit, ``level=4 games=star``."""
 
 

@@ -50,12 +50,12 @@ LEVELS = (
     Level(1, "newcomer", temperature=3.0, sight=0.0),
     Level(2, "beginner", temperature=2.65, sight=0.2),
     Level(3, "novice", temperature=2.03, sight=0.4),
-    Level(4, "learner", temperature=1.54, sight=0.6),
-    Level(5, "casual", temperature=1.15, sight=0.8),
-    Level(6, "amateur", temperature=0.77),
-    Level(7, "regular", temperature=0.37),
-    Level(8, "club", 48),
-    Level(9, "skilled", 165),
+    Level(4, "learner", temperature=1.5, sight=0.6),
+    Level(5, "casual", temperature=1.12, sight=0.8),
+    Level(6, "regular", temperature=0.72),
+    Level(7, "amateur", 17),
+    Level(8, "club", 68),
+    Level(9, "skilled", 200),
     Level(10, "strong", 500, solves=True),
     Level(11, "advanced", 2_200, solves=True),
     Level(12, "expert", 10_000, solves=True),
@@ -74,7 +74,7 @@ HINT_LEVEL = LEVELS[11]
 FIRST_SEARCH = next(level for level in LEVELS if not level.temperature)
 """The lowest level that searches, which gives the hints of those below it, too."""
 
-BEFORE = (3, 5, 7, 8, 10, 12, 14)
+BEFORE = (3, 5, 6, 8, 10, 12, 14)
 """The numbers of the levels that were 1 to 7 before there were so many."""
 
 PLAIN_LEVEL, PLAIN_RATING, STEP = 4, 1500, 200
