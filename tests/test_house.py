@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_290,
+    "lines": 55_490,
     "files": 306,
     "bytes of templates, scripts and data": 299_950,
-    "late imports": 157,
-    "lines of golden text": 7_947,
+    "late imports": 155,
+    "lines of golden text": 8_140,
 }
 """What each figure may be at most."""
 

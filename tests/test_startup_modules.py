@@ -50,7 +50,7 @@ COMMANDS: list[Loaded] = [
     ("star score new --x=F6", 0, frozenset()),
     ("help hint", 0, frozenset()),
     ("star settled new F6", 0, frozenset()),
-    ("star hint new -level=9", 2, frozenset()),
+    ("star hint new -level=99", 2, frozenset()),
     ("nonsense", 2, frozenset()),
     ("star nonsense", 2, frozenset()),
     ("star move 101", 2, frozenset()),

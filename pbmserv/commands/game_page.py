@@ -12,6 +12,9 @@ from pbmserv.commands.command_pages import columns, option_words, paragraphs
 from pbmserv.commands.game_options import game_params
 from pbmserv.engine.game import Step
 from pbmserv.engine.games import shell_name
+from pbmserv.render.picture import draw
+from pbmserv.render.score_lines import headline
+from pbmserv.render.text import text_picture
 
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game, GameOption
@@ -29,9 +32,6 @@ COMMON = "Turns, passing, swap and how moves are written: pbmserv help moves."
 
 def game_page(game: type[Game]) -> str:
     """Return a game's page, made from its class: goal, examples, rules, options, board."""
-    from pbmserv.render.picture import draw
-    from pbmserv.render.text import text_picture
-
     sample = game()
     rows = [
         (option_words(p), _option_help(option))
@@ -55,10 +55,6 @@ def game_page(game: type[Game]) -> str:
 
 def _final_lines(kind: type[Game]) -> list[str]:
     """Return the last picture of the rules with its score, no lines without one."""
-    from pbmserv.render.picture import draw
-    from pbmserv.render.score_lines import headline
-    from pbmserv.render.text import text_picture
-
     if kind.primer is None:
         return []
     game = kind(size=kind.primer.size)  # type: ignore[call-arg]  # the first option of every game
