@@ -34,7 +34,8 @@ def test_me_is_refused(office: ClubByMail, line: str) -> None:
     letters = office.collect()
 
     assert ["alice@example.net"] == [letter.to for letter in letters]
-    assert ("password itself" if "address" in line else "The word me does not work here") in letters[0].text
+    why = "password itself" if "address" in line else "The word me does not work here"
+    assert why in letters[0].text
     with office.desk.store.reading() as records:
         assert records.matches.find("star", 101) == match
         assert records.matches.find("star", 102) is None
