@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "pbmserv" / "ARCHITECTURE.md").read_text(encoding="utf-8")
-NEW_GAME = "shore"
+NEW_GAME = "fringe"
 
 
 def block(mark: str, page: str = README) -> str:
@@ -175,14 +175,14 @@ for line in sys.argv[1:]:
 
 SESSION = {
     f"help {NEW_GAME}": "-size=3..20",
-    f"{NEW_GAME} help": "Shore is played on a triangle",
+    f"{NEW_GAME} help": "Fringe is played on a triangle",
     f"{NEW_GAME} preview new -size=5 E1 C4": ".[O].",
     f"{NEW_GAME} score new --x='G1 G7' --o=F4": "X: 2   O: 0",
     "signup alice correct-horse": "Welcome, alice",
     "signup bob battery-staple": "Welcome, bob",
-    f"{NEW_GAME} challenge -size=5 alice bob": "New Shore Board 101",
+    f"{NEW_GAME} challenge -size=5 alice bob": "New Fringe Board 101",
     f"{NEW_GAME} move 101 alice correct-horse E1": "X: 1   O: 0",
-    f"{NEW_GAME} export 101": "game: shore(size=5)",
+    f"{NEW_GAME} export 101": "game: fringe(size=5)",
 }
 """Lines, and what each prints, among other things."""
 
