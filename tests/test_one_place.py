@@ -250,7 +250,7 @@ def test_a_level_is_one_row(copy: Copy) -> None:
 
 PAGES = {
     "play": "14 master, 15 guessing.",
-    "computer": "15 guessing 3,700 9 simulations A level",
+    "computer": "15 guessing 3,700 9 simulations You can",
     "robots": "-level=1..15 ",
     "commands": "-level=1..15",
 }
@@ -348,7 +348,7 @@ def test_the_width_of_pages_and_answers_is_one_row(copy: Copy) -> None:
     lines = ("help challenge", "hex hint new -size=5 -level=1", "hex preview new -size=5 A1")
     printed = copy.python("-c", RUN, *lines)
 
-    assert "4 club, 5\nstrong" in page
+    assert "3 novice, 4\nlearner" in page
     assert "challenge USERID1 " in printed
     assert "Best: " in printed
     assert "Change of score" in printed

@@ -111,7 +111,7 @@ def test_me_stands_for_userid_and_password(playing: Shell) -> None:
         ("star notify me 101", "101"),
         ("star limit me 3", "alice accepts challenges"),
         ("star seek me 1", "alice"),
-        ("block me bob", "no more from bob"),
+        ("block me bob", "bob is blocked"),
         ("vacation me 3", "alice is on vacation"),
         ("star queue 101 me D1", "D1"),
         ("star resign 101 Me", "alice resigns"),

@@ -204,7 +204,7 @@ def test_an_address_that_is_gone_is_told_to_opponents_at_their_proven_addresses(
 
     assert recipients(told) == [ALICE, "carol@example.net", OPERATOR]
     assert {letter.subject for letter in told} == {"pbmserv: bob cannot be reached"}
-    assert all("3 mails to an address of bob came back." in letter.text for letter in told)
+    assert all("3 mails to an address of bob bounced." in letter.text for letter in told)
 
 
 def test_nobody_can_burn_the_message_id_of_another(club: ClubByMail) -> None:

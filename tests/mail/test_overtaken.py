@@ -200,7 +200,7 @@ def test_several_remarks_are_one_letter(club: ClubByMail) -> None:
         "alice writes:\n| One.\n\n"
         "alice writes:\n| Two.\n|\n| There is a comment by bob.\n\n"
         "alice writes:\n| Three.\n\n"
-        "Said at Star Board 101.\n"
+        "Chat at Star Board 101.\n"
     )
 
 

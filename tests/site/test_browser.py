@@ -403,7 +403,7 @@ def test_the_first_page_is_whole_without_scripts(served: str, chromium: "Browser
 
     page.click("summary")
 
-    assert f"{puzzles()[0].solution} wins" in page.inner_text("details")
+    assert f"{puzzles()[0].solution} is the only winning move." in page.inner_text("details")
 
     context.close()
 

@@ -36,7 +36,7 @@ def naming(records: Records, player_id: int) -> dict[str, int]:
 
 
 def rows_of(records: Records, table: sa.Table) -> list[Any]:
-    return list(records.connection.execute(table.select()).all())
+    return list(records.connection.execute(table.select().order_by(*table.primary_key)).all())
 
 
 @pytest.fixture
