@@ -1,7 +1,6 @@
 """Boards on the pages: the drawings, and what a script needs to show each move of a game."""
 
 import json
-import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import lru_cache
@@ -21,7 +20,7 @@ from pbmserv.render.svg import DrawingOptions, svg_board, svg_file, svg_heat
 
 def ground_path(game: Game) -> str:
     """Return where the ground of a game's boards is, from the root of the site."""
-    return f"grounds/{re.sub('[^a-z0-9]+', '-', format_game(game)).strip('-')}.svg"
+    return f"grounds/{format_game(game)}.svg"
 
 
 def board_svg(picture: Picture, root: str, *, is_replayed: bool = True) -> str:
