@@ -29,7 +29,7 @@ from pbmserv.store.matches.published import BoardStamp
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Records
 from pbmserv.web.app import Club
-from pbmserv.web.public import archive_pages
+from pbmserv.web.public import A_CHUNK, archive_pages
 
 LINE = ".pbmserv-site"
 """The file with the state of the club at the last run, in one line; it is gone during a run."""
@@ -324,21 +324,19 @@ class _Run:
             tournaments = records.published.tournaments_of(self.changed)
             if self.is_wide:
                 tournaments.update(number for number, *_ in records.published.tournaments())
-            years = archive_pages(records) if self.is_wide or self.has_ended else {}
+            years = archive_pages(records)
+            before = dict.fromkeys(years, 0)
+            if not self.is_wide:
+                before = records.published.finished_before(self.changed)
         stems += [f"tournaments/{number}" for number in sorted(tournaments)]
-        if years:
+        if self.is_wide or self.has_ended:
             each = ("index", *games)
             stems += [f"{folder}/{name}" for folder in ("standings", "openings") for name in each]
         for stem in stems:
             yield from self._several(stem)
-        chunks = [
-            f"archive/{year}-{n + 1}" for year in sorted(years) for n in range(len(years[year]))
-        ]
-        for path in reversed(chunks):
-            written = self.folder.written
-            yield from (f"{path}.html", f"{path}.js")
-            if not self.is_wide and written == self.folder.written:
-                break  # boards are added at the end: what comes before is as it was
+        for year, place in before.items():
+            for chunk in range(place // A_CHUNK + 1, len(years[year]) + 1):
+                yield from (f"archive/{year}-{chunk}.html", f"archive/{year}-{chunk}.js")
         if self.is_whole:
             yield from _static_paths()
 

@@ -274,6 +274,24 @@ class Published(Repository):
         counts = {year: self._number(counted.where(*_in_year(year))) or 0 for year in years}
         return {year: count for year, count in counts.items() if count}
 
+    def finished_before(self, match_ids: Collection[int]) -> dict[int, int]:
+        """Return for each year in which any of these matches ended how many had before the first.
+
+        Only those of the same year are counted.
+        """
+        key, firsts = (match.c.finished_at, match.c.id), dict[int, tuple[int, int]]()
+        for some in chunks(match_ids):
+            for at, match_id in self._connection.execute(
+                sa.select(*key).where(IS_OVER, match.c.id.in_(some))
+            ):
+                year, own = utc(at).year, (at, match_id)
+                firsts[year] = min(own, firsts.get(year, own))
+        counted = sa.select(sa.func.count()).select_from(match)
+        return {
+            year: self._number(counted.where(*_in_year(year), sa.tuple_(*key) < first)) or 0
+            for year, first in firsts.items()
+        }
+
     def finished_ids(self, *, offset: int, limit: int, year: int = 0) -> list[int]:
         """Return matches that have ended, in a year or ever, in the order in which they did."""
         ended = sa.select(match.c.id).order_by(match.c.finished_at, match.c.id)
