@@ -1,5 +1,6 @@
 """Every public page has an address, is what a guest may see, and is made only when it changed."""
 
+import re
 import threading
 from collections.abc import Callable
 from itertools import count
@@ -324,6 +325,38 @@ def test_a_full_page_of_the_archive_stays_as_it_is(
 
 
 @ONE_DATABASE
+def test_players_are_listed_by_name_in_whatever_letter_case_on_pages_of_some(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.web.public.A_LIST", 2)
+    club.local.desk.tree = root(SHELL, shell_families())
+    club.local.sign_up("Zoe", "Carol", "dave", "bobby", "Anna")
+    club.local.do("private dave secret-dave on")
+    club.local.do("admin close Zoe")
+    visitor = club.app().test_client()
+
+    def named(number: str) -> list[str]:
+        page = visitor.get(f"/players/index{number}.html").get_data(as_text=True)
+        return re.findall(r'<td><a href="../players/\d+.html">(\w+)</a>', page)
+
+    assert [named(number) for number in ("", "-2", "-3")] == [
+        ["alice", "Anna"],
+        ["bob", "bobby"],
+        ["Carol"],
+    ]
+    assert visitor.get("/players/index-4.html").status_code == 404
+    assert [visitor.get(f"/standings/hex{n}.html").status_code for n in ("", "-2")] == [200, 404]
+
+    monkeypatch.setattr("pbmserv.web.public.A_LIST", 1)
+    places = [
+        re.findall(r'<tr><td class="num">(\d+)', visitor.get(f"/standings/hex{n}.html").text)
+        for n in ("", "-2")
+    ]
+
+    assert places == [["1"], ["2"]]
+
+
+@ONE_DATABASE
 def test_the_boards_of_a_list_are_those_that_changed_last(club: Club) -> None:
     local = club.local
     local.sign_up("carol")
@@ -345,7 +378,7 @@ def test_the_boards_of_a_list_are_those_that_changed_last(club: Club) -> None:
         assert found(9, player_id=3) == [("y", 105), ("y", 104), ("y", 103)]
         assert found(1, player_id=1) == [("y", 102)]
         assert found(9, game="hex") == [("hex", 102)]
-        assert records.published.running_counts() == {1: 8, 2: 8, 3: 3}
+        assert records.published.running_counts([1, 3, 4]) == {1: 8, 3: 3}
         assert records.published.running_ids([3]) == {
             line.id for line in records.published.running(9, player_id=3)
         }
