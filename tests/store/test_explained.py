@@ -72,8 +72,8 @@ REASONS = {
     r'^SELECT "?match"?.spec, "?match"?.winner, "?match"?.is_swapped': (
         "stats counts the games that have ended, of which it reads an index alone."
     ),
-    r'^SELECT count\(\*\) AS count_1 FROM "?(player|audit|inbox|outbox|match)': (
-        "A list of operators, and stats, tell how many rows there are in all."
+    r'^SELECT count\(\*\) AS count_1 FROM "?(player|rating|audit|inbox|outbox|match)': (
+        "A list of operators or of the web, and stats, tell how many rows there are in all."
     ),
     r"^SELECT count\(\*\) AS count_1 FROM player WHERE player.status": (
         "Accounts are counted one by one: one for some hundred games."
@@ -94,13 +94,6 @@ REASONS = {
     r"^DELETE FROM notice WHERE notice.match_id": "An operator removes a remark, now and then.",
     r"FROM tournament WHERE lower\(tournament.name\)": "Tournaments are few, and so their names.",
     r"FROM tournament ORDER BY tournament.id DESC$": "All tournaments are in a list on the web.",
-    r"FROM player LEFT OUTER JOIN private_player .* WHERE player.status": (
-        "All players are in a list on the web: one for some hundred games."
-    ),
-    r"FROM rating WHERE rating.rated_at IS NOT NULL ORDER BY": "That list has their ratings.",
-    r'^SELECT "?match"?.(first|second)_id, count\(\*\)': (
-        "That list counts the boards that they have running, along an index of these alone."
-    ),
 }
 """Statements that look through a table, and why they may."""
 
