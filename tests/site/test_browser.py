@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbmserv.club.puzzles import puzzles
+from pbmserv.club.puzzles import Puzzle, puzzle_of_day, puzzles
 from pbmserv.engine.moments import parse_moment, utc
 from pbmserv.render.geometry import geometry_of
 from pbmserv.render.svg import svg_ground
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 LISTS = (
     *("index", "boards/index", "archive/index", "archive/2027-1", "players/index", "players/1"),
     *("standings/star", "openings/polyy", "games/index", "games/polyy", "games/star"),
-    *("tournaments/index", "manual/index", "manual/play", "manual/star"),
+    *("tournaments/index", "manual/index", "manual/play", "manual/star", "puzzle/1"),
 )
 
 LARGE_AND_SMALL = (
@@ -403,7 +403,7 @@ def test_the_first_page_is_whole_without_scripts(served: str, chromium: "Browser
 
     page.click("summary")
 
-    assert f"{puzzles()[0].solution} is the only winning move." in page.inner_text("details")
+    assert f"{puzzle_of_day(NOW).solution} is the only winning move." in page.inner_text("details")
 
     context.close()
 
@@ -423,9 +423,13 @@ def test_a_deadline_is_told_as_the_days_that_are_left(served: str, page: "Page")
     assert time.inner_text() == "overdue"
 
 
-def test_a_puzzle_is_answered_by_a_click_or_by_typing(served: str, page: "Page") -> None:
-    puzzle = puzzles()[0]
-    page.goto(f"{served}index.html")
+@pytest.mark.parametrize(
+    ("path", "puzzle"), [("index", puzzle_of_day(NOW)), ("puzzle/1", puzzles()[0])]
+)
+def test_a_puzzle_is_answered_by_a_click_or_by_typing(
+    served: str, page: "Page", path: str, puzzle: Puzzle
+) -> None:
+    page.goto(f"{served}{path}.html")
     told = page.locator("#guess output")
     right = page.locator("#puzzle circle.e").filter(
         has=page.locator(f"title:text-is('{puzzle.solution}')")
