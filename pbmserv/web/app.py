@@ -1,84 +1,87 @@
-"""The application: one for a process, a desk for each thread, a transaction for each request."""
+"""The application: its pages, who may send what, and what is said where something is wrong."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from hashlib import blake2b
-from threading import local
-from typing import NamedTuple, cast
+from typing import Any
 
-from flask import Flask, Response, current_app, g, make_response, request
+from flask import Flask, Response, make_response, redirect, request, url_for
+from werkzeug.exceptions import HTTPException, NotFound as NoSuchPage
 
-from pbmserv.desk.door import Desk
-from pbmserv.engine.moments import utc
-from pbmserv.site.pages import Pages, SiteOptions, club_id
-from pbmserv.store.store import Records
+from pbmserv.errors import Denied, Fault, Misunderstood, NotFound, PbmservError, Refused
+from pbmserv.site.pages import Pages
+from pbmserv.web.club import Club, current, leave_transaction, pages
+from pbmserv.web.visitor import require_own_form, visitor, with_cookies
 
+MAX_BODY = 16 * 1024
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "",
+}
+"""What every response says of itself."""
 
-class WebSettings(NamedTuple):
-    """The settings of the club in a browser; ``url`` has a slash at its end."""
+STATUS = ((Misunderstood, 400), (Denied, 403), (NotFound, 404), (Refused, 409), (Fault, 503))
+"""What a browser is told for an error."""
 
-    url: str
-
-
-@dataclass
-class Club:
-    """The club whose pages are shown; ``web`` is None where they are kept as files."""
-
-    options: SiteOptions
-    new_desk: Callable[[], Desk]
-    web: WebSettings | None = None
-    _threads: local = field(default_factory=local, repr=False)
-
-    @property
-    def desk(self) -> Desk:
-        """The desk of this thread."""
-        found = self._threads.__dict__.get("desk")
-        if found is None:
-            found = self._threads.__dict__["desk"] = self.new_desk()
-        return cast("Desk", found)
+NO_SUCH_PAGE = NotFound("There is no such page.", code="no-such-page")
 
 
 def make_app(club: Club) -> Flask:
-    """Return the application of a club."""
+    """Return the application of a club: what everybody sees, and if it is alive all forms."""
+    from pbmserv.web.public import public  # it asks for the club of the request, too
+
     app = Flask("pbmserv", static_folder=None)
     app.extensions["club"] = club
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    app.register_blueprint(public)
+    app.teardown_request(lambda _: leave_transaction())
+    if club.web is None:
+        return app
+    club.visitor = visitor
+    if club.web.url:
+        app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).netloc]
+    for each in (forms, boards, account, guests):
+        app.register_blueprint(each)
+    app.before_request(_require_own_form)
+    app.after_request(with_cookies)
+    app.after_request(_with_headers)
+    app.register_error_handler(Exception, _told)
     return app
 
 
-def current() -> Club:
-    """Return the club of the running request."""
-    return cast("Club", current_app.extensions["club"])
+def _require_own_form() -> None:
+    """Let nothing be changed but by a form of ours; a guest's game changes nothing."""
+    if request.method == "POST" and request.blueprint != guests.name:
+        require_own_form()
 
 
-def records() -> Records:
-    """Return the one transaction of this request, which is opened when it is first asked for."""
-    if "records" not in g:
-        g.stack = ExitStack()
-        g.records = g.stack.enter_context(current().desk.store.reading())
-    return cast("Records", g.records)
+def _with_headers(response: Response) -> Response:
+    response.headers.update(HEADERS)
+    response.headers["Vary"] = "Cookie"
+    if "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = "private, no-cache"
+    return response
 
 
-def pages() -> Pages:
-    """Return what fills the templates in this request."""
-    if "pages" not in g:
-        published, options = records().published, current().options
-        names = published.names()
-        members = frozenset(
-            number for number, one in names.items() if one.is_member and not one.is_private
-        )
-        club = club_id(published.founded())
-        more = options.url, options.mail, members, options.club, options.sentence
-        g.pages = Pages(names, club, *more)
-    return cast("Pages", g.pages)
-
-
-def respond(body: str | bytes, mime: str, changed_at: int) -> Response:
-    """Return a page as a response, or that it is the one that the visitor has."""
-    data = body.encode() if isinstance(body, str) else body
-    response = make_response(data)
-    response.content_type = f"{mime}; charset=utf-8" if isinstance(body, str) else mime
-    response.last_modified = utc(changed_at)
-    response.set_etag(blake2b(data, digest_size=16).hexdigest())
-    response.make_conditional(request)
+def _told(error: Exception) -> Response:
+    """Return the page about what went wrong, with a way on."""
+    leave_transaction()
+    if isinstance(error, HTTPException):
+        found, status = _of_protocol(error), error.code or 400
+    elif isinstance(error, PbmservError):
+        found, status = error, status_of(error)
+    else:
+        current().failed(error)
+        found, status = DEFECT, 500
+    if found.code == "not-signed-in":
+        return redirect(url_for("account.signin", next=request.path.removeprefix("/")), 303)
+    response = make_response(_page_about(found), status)
+    if seconds := getattr(found, "seconds", None):
+        response.headers["Retry-After"] = str(seconds)
     return response
