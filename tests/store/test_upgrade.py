@@ -222,10 +222,12 @@ def test_who_was_signed_in_before_keys_had_ends_still_is(local: LocalServer) -> 
         for statement in TO_0017:
             records.connection.exec_driver_sql(statement)
     local.desk.close()
-    with LocalServer(local.url).desk.store.reading() as records:
+    again = LocalServer(local.url)
+    with again.desk.store.reading() as records:
         found = [records.signin_keys.find(key, NOW + days * DAY) for days in (0, 89, 90)]
 
     assert [each and each.player.userid for each in found] == ["alice", "alice", None]
+    again.desk.close()
 
 
 def test_robots_of_before_keep_their_strength_under_other_numbers(empty_url: str) -> None:
