@@ -313,7 +313,7 @@ reset = make_table(
 # The digest binds a sign-in key to its player and to the password they have.
 signin_key = make_table(
     "signin_key",
-    "player_id player, digest text, created_at moment, used_at moment",
+    "player_id player, digest text, created_at moment, used_at moment, ends_at moment?",
     "index ix_signin_key_player: player_id",
 )
 

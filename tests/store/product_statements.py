@@ -110,6 +110,8 @@ DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("robots", lambda records: records.robots.take(RobotTurn(1, "star", 101, 1, 1), 1)),
     ("me", lambda records: records.signin_keys.used(1, 1)),
     ("logout", lambda records: records.signin_keys.remove_all(1)),
+    ("keys", lambda records: records.signin_keys.of_player(1, 1)),
+    ("keys", lambda records: records.signin_keys.remove_own(1, 1)),
     ("move", lambda records: records.throttle.passed_in_shell("alice")),
     ("mail", lambda records: records.throttle.failed("alice", "a@example.org", 1)),
 )
