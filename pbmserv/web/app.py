@@ -1,15 +1,22 @@
 """The application: its pages, who may send what, and what is said where something is wrong."""
 
-from typing import Any
+from urllib.parse import quote, urlsplit
+from uuid import UUID
 
-from flask import Flask, Response, make_response, redirect, request, url_for
-from werkzeug.exceptions import HTTPException, NotFound as NoSuchPage
+from flask import Flask, Response, make_response, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import BaseConverter
 
 from pbmserv.errors import Denied, Fault, Misunderstood, NotFound, PbmservError, Refused
 from pbmserv.site.pages import Pages
+from pbmserv.web.account import account
+from pbmserv.web.boards import boards
 from pbmserv.web.club import Club, current, leave_transaction, pages
+from pbmserv.web.forms import forms, known_path, see_other, status_of
+from pbmserv.web.public import public
 from pbmserv.web.visitor import require_own_form, visitor, with_cookies
 
+GUESTS = "guests"
 MAX_BODY = 16 * 1024
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -25,18 +32,21 @@ HEADERS = {
 }
 """What every response says of itself."""
 
-STATUS = ((Misunderstood, 400), (Denied, 403), (NotFound, 404), (Refused, 409), (Fault, 503))
-"""What a browser is told for an error."""
-
-NO_SUCH_PAGE = NotFound("There is no such page.", code="no-such-page")
+OF_PROTOCOL = {
+    404: NotFound("There is no such page.", code="no-such-page"),
+    405: Denied("A browser cannot do that here.", code="no-such-method"),
+    413: Refused("This is too long to be sent.", code="too-long"),
+}
+ILL_FORMED = Misunderstood("This request cannot be understood.", code="bad-request")
+DEFECT = Fault("Something went wrong here.", code="defect", hint="It was noted. Try it again.")
+NOBODY = UUID(int=0)
 
 
 def make_app(club: Club) -> Flask:
     """Return the application of a club: what everybody sees, and if it is alive all forms."""
-    from pbmserv.web.public import public  # it asks for the club of the request, too
-
     app = Flask("pbmserv", static_folder=None)
     app.extensions["club"] = club
+    app.url_map.converters["number"] = BoardNumber
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     app.register_blueprint(public)
@@ -46,7 +56,7 @@ def make_app(club: Club) -> Flask:
     club.visitor = visitor
     if club.web.url:
         app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).netloc]
-    for each in (forms, boards, account, guests):
+    for each in (forms, boards, account):
         app.register_blueprint(each)
     app.before_request(_require_own_form)
     app.after_request(with_cookies)
@@ -57,7 +67,7 @@ def make_app(club: Club) -> Flask:
 
 def _require_own_form() -> None:
     """Let nothing be changed but by a form of ours; a guest's game changes nothing."""
-    if request.method == "POST" and request.blueprint != guests.name:
+    if request.method == "POST" and request.blueprint != GUESTS:
         require_own_form()
 
 
@@ -72,16 +82,40 @@ def _with_headers(response: Response) -> Response:
 def _told(error: Exception) -> Response:
     """Return the page about what went wrong, with a way on."""
     leave_transaction()
+    found: PbmservError = DEFECT
     if isinstance(error, HTTPException):
-        found, status = _of_protocol(error), error.code or 400
+        found, status = OF_PROTOCOL.get(error.code or 0, ILL_FORMED), error.code or 400
     elif isinstance(error, PbmservError):
         found, status = error, status_of(error)
     else:
         current().failed(error)
-        found, status = DEFECT, 500
+        status = 500
     if found.code == "not-signed-in":
-        return redirect(url_for("account.signin", next=request.path.removeprefix("/")), 303)
+        return see_other(known_path("signin") + f"?next={quote(request.path.removeprefix('/'))}")
     response = make_response(_page_about(found), status)
     if seconds := getattr(found, "seconds", None):
         response.headers["Retry-After"] = str(seconds)
     return response
+
+
+def _page_about(error: PbmservError) -> str:
+    """Return a whole page, also where the database does not answer."""
+    try:
+        shown = pages()
+    except Exception:  # noqa: BLE001 - what is wrong with the database is told by this page
+        options = current().options
+        shown = Pages({}, NOBODY, options.url, options.mail, name=options.club)
+    root = "../" * (request.path.count("/") - 1)
+    return shown.page(
+        "error.html", "Not done", root, message=error.message, advice=error.advice.splitlines()
+    )
+
+
+class BoardNumber(BaseConverter):
+    """A number in an address, as the grammar reads it: what is none is no address."""
+
+    regex = "[1-9][0-9]{0,8}"
+
+    def to_python(self, value: str) -> int:
+        """Return the number."""
+        return int(value)

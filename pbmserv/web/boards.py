@@ -3,34 +3,37 @@
 Each choice is an address, ``?at=F6``, which changes nothing; only a form does.
 """
 
-from collections.abc import Sequence
-from secrets import token_hex
-from typing import Any
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, g, request
 
 from pbmserv.club.agreement import turns_to_undo, undo_words
 from pbmserv.club.match import Match
 from pbmserv.commands.show import showas
 from pbmserv.commands.types import BoardRef
+from pbmserv.engine.board import Cell
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game, shell_name
-from pbmserv.engine.position import PASS, SWAP
-from pbmserv.errors import PbmservError, Refused
+from pbmserv.engine.position import MoveKind, Side
+from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.view import View, standing_words, warning_lines
-from pbmserv.services.lookup import find_match
+from pbmserv.services.lookup import no_such_match
 from pbmserv.services.match_clock import deadlines
 from pbmserv.site.pages import Acts
-from pbmserv.web.club import current, records
-from pbmserv.web.forms import perform, reading_session, see_other
+from pbmserv.web.club import current, now, records, respond
+from pbmserv.web.forms import perform, reading_session, see_other, status_of
 from pbmserv.web.visitor import require_signed_in, signed_in
 
 boards = Blueprint("boards", __name__)
 
-WORDS = ("pass", "swap", "resign", "undo", "propose", "accept", "reject")
-"""What can be chosen besides cells."""
+WORDS = ("resign", "undo", "propose", "accept", "reject")
+"""What can be chosen besides a turn."""
 
-MAX_PLIES = 10_000
+CELL = "?at="
+"""The start of the address at which a cell is chosen."""
 
 
 def acts_at(match: Match) -> Acts | None:
@@ -57,10 +60,12 @@ def acts_at(match: Match) -> Acts | None:
         "acceptance": view.acceptance,
         "beside": view.beside,
         "ply": view.record.ply + 1,
+        "is_over": not match.is_running,
         "chosen": chosen.text,
+        "question": _question(view, chosen.text),
         "is_whole": chosen.is_whole,
         "told": chosen.told,
-        "alert": chosen.alert,
+        "alert": g.get("alert", "") or chosen.alert,
         "next": next_board(match),
         "stamp": "{}.{}".format(*records().matches.change_stamp(match.game.name, match.number)),
     }
@@ -87,7 +92,7 @@ def choose(view: View, words: Sequence[str]) -> Choice:
     """Return what these words of an address, cells or one of :data:`WORDS`, would do."""
     link = CELL if view.is_my_turn else ""
     first = words[0].lower() if words else ""
-    if first in WORDS:
+    if first in WORDS and view.mine:
         return Choice(view, first, link, is_whole=True)
     if not words or not view.is_my_turn or view.to_move is None:
         return Choice(view, link=link)
@@ -101,6 +106,19 @@ def choose(view: View, words: Sequence[str]) -> Choice:
         return Choice(view, link=link, alert=error.words)
     told = [standing_words(shown, shown.score), *warning_lines(shown, shown.score), shown.closing]
     return Choice(shown, move.text, link, ghosts, is_whole=True, told="\n".join(filter(None, told)))
+
+
+def _question(view: View, word: str) -> str:
+    """Return what is asked before a choice is carried out."""
+    questions = {
+        "pass": "Pass and end the game?" if view.position.passes else "Pass?",
+        "swap": "Take over the first stone?",
+        "resign": "Resign this game?",
+        "undo": "Ask to take back your last move?",
+        "accept": f"{view.offered}. Accept?",
+        "reject": f"{view.offered}. Reject it?" if view.acceptance else "Withdraw your offer?",
+    }
+    return questions.get(word, f"Play {word}?")
 
 
 def next_board(match: Match | None = None) -> str:
@@ -120,27 +138,31 @@ def act(game: str, number: int) -> Response:
     """Do what a form at a board says, then show the board, or say there why not."""
     require_signed_in()
     found, verb = find_game(game), request.form.get("verb", "")
-    words = ACTS[verb](request.form.get("text", ""), request.form.get("ply", ""))
+    if verb not in ACTS:
+        raise Misunderstood("This form says nothing that can be done.", code="no-such-form")
+    words = ACTS[verb](str(number), request.form.get("text", ""), request.form.get("ply", ""))
     if comment := request.form.get("comment", "").strip():
         words.append(f"--comment={comment}")
     try:
-        perform([found.name, words[0], str(number), "me", *words[1:]])
+        perform([found.name, *words])
     except Refused as error:
-        return board_page(found, number, error)
-    after = "#now"
-    return see_other(f"../{number}.html{after}")
+        g.alert = error.words
+        shown: Response = current_app.view_functions["public.board"](game=game, number=number)
+        shown.status_code = status_of(error)
+        return shown
+    return see_other(f"../{number}.html")
 
 
-ACTS: dict[str, Callable[[str, str], list[str]]] = {
-    "move": lambda text, ply: ["move", f"{text}#{ply}" if ply else text],
-    "answer": lambda text, _: ["move", *text.split()],
-    "say": lambda text, _: ["chat", f"--text={text}"],
-    "plan": lambda text, _: ["queue", *(text.split() or ["none"])],
-    "follow": lambda _text, _ply: ["subscribe"],
-    "leave": lambda _text, _ply: ["unsubscribe"],
-    "rematch": lambda _text, _ply: ["rematch"],
+ACTS: dict[str, Callable[[str, str, str], list[str]]] = {
+    "move": lambda n, text, ply: ["move", n, "me", f"{text}#{ply}"],
+    "vote": lambda n, text, _: ["move", n, "me", *text.split()],
+    "say": lambda n, text, _: ["chat", n, "me", f"--text={text}"],
+    "plan": lambda n, text, _: ["queue", n, "me", *(text.split() or ["none"])],
+    "follow": lambda n, *_: ["subscribe", "me", n],
+    "leave": lambda n, *_: ["unsubscribe", "me", n],
+    "rematch": lambda n, *_: ["rematch", n, "me"],
 }
-"""The words of each form at a board, between the board's number and what is typed."""
+"""The words of each form at a board, from its number, what was typed and the number of the move."""
 
 
 @boards.get("/boards/<game>/<number:number>.pulse")

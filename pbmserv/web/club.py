@@ -9,10 +9,18 @@ from typing import NamedTuple, cast
 
 from flask import Response, current_app, g, make_response, request
 
+from pbmserv.commands.command_table import root
+from pbmserv.commands.grammar import Entry, Table
 from pbmserv.desk.door import Desk
 from pbmserv.engine.moments import utc
 from pbmserv.site.pages import Pages, SiteOptions, Visitor, club_id
 from pbmserv.store.store import Records
+
+
+SIGNING: Table = {
+    name: Entry(f"desk.signin:{name}", "") for name in ("login", "logout", "whoami")
+}
+"""The commands of a browser that neither a mail nor a gate has."""
 
 
 class WebSettings(NamedTuple):
@@ -38,11 +46,22 @@ class Club:
     _threads: local = field(default_factory=local, repr=False)
 
     @property
+    def url(self) -> str:
+        """The address of the club, "" where only this machine reaches it."""
+        return self.web.url if self.web else ""
+
+    @property
+    def takes_signups(self) -> bool:
+        """Whether anybody may open an account in a browser."""
+        return self.web is not None and self.web.takes_signups
+
+    @property
     def desk(self) -> Desk:
         """The desk of this thread."""
         found = self._threads.__dict__.get("desk")
         if found is None:
             found = self._threads.__dict__["desk"] = self.new_desk()
+            found.tree = root(SIGNING)
         return cast("Desk", found)
 
 

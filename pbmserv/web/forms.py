@@ -12,7 +12,15 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
 from pbmserv.desk.request import Request
 from pbmserv.desk.rights import require_right
-from pbmserv.errors import CarriedOut
+from pbmserv.errors import (
+    CarriedOut,
+    Denied,
+    Fault,
+    Misunderstood,
+    NotFound,
+    PbmservError,
+    Refused,
+)
 from pbmserv.render.blocks import Block, BoardPicture, MoveList, Table
 from pbmserv.render.svg import svg_board
 from pbmserv.services.session import ReadSession, Source
@@ -51,6 +59,17 @@ def reading_session() -> ReadSession:
     return ReadSession(
         Source.WEB, now(), records(), current().desk.vacation_days, signer=signed_in()
     )
+
+
+STATUS = ((Misunderstood, 400), (Denied, 403), (NotFound, 404), (Refused, 409), (Fault, 503))
+"""What a browser is told of each kind of error, the narrow ones first."""
+
+
+def status_of(error: PbmservError) -> int:
+    """Return the status of a page about an error; 429 where it says how long to wait."""
+    if isinstance(error, Refused) and getattr(error, "seconds", None):
+        return 429
+    return next((status for kind, status in STATUS if isinstance(error, kind)), 500)
 
 
 def known_path(text: str, otherwise: str = "my") -> str:

@@ -1,0 +1,2 @@
+def require_right(call, userid, source):
+    pass
