@@ -198,8 +198,12 @@ class Pages:
         due_at: int | None = None,
         ratings: Mapping[int, str] = NO_RATINGS,
         acts: Acts | None = None,
+        stamp: str = "",
     ) -> str:
-        """Return the page of a match from :meth:`named`; ``review`` is its stored analysis."""
+        """Return the page of a match from :meth:`named`; ``review`` is its stored analysis.
+
+        A ``stamp`` tells a running board from what it is after any change.
+        """
         game, position = match.game, match.position
         chosen = position if acts is None else acts.shown.position
         view = view_match(match)
@@ -225,6 +229,7 @@ class Pages:
             prospect=" ".join(prospect),
             board=board_svg(picture, "../../", *frame),
             acts=acts and acts.values,
+            stamp=stamp,
             legend=[*legend_items(picture)],
             turns=[*zip(match.record.sides, match.record.texts, strict=True)],
             preview=f"{shell_name(game.name)} preview "

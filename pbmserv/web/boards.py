@@ -67,7 +67,6 @@ def acts_at(match: Match) -> Acts | None:
         "told": chosen.told,
         "alert": g.get("alert", "") or chosen.alert,
         "next": next_board(match),
-        "stamp": "{}.{}".format(*records().matches.change_stamp(match.game.name, match.number)),
     }
     said = records().talk.said(match.id) if is_seated or follows else []
     return Acts(chosen.shown, chosen.link, chosen.ghosts, said, values)
@@ -171,5 +170,9 @@ def pulse(game: str, number: int) -> Response:
     found = find_game(game)
     if records().matches.identity(found.name, number) is None:
         raise no_such_match(found, number)
-    stamp = records().matches.change_stamp(found.name, number)
-    return respond("{}.{}".format(*stamp), "text/plain", now())
+    return respond(stamp_of(found.name, number), "text/plain", now())
+
+
+def stamp_of(game: str, number: int) -> str:
+    """Return what differs after each change and remark at a board."""
+    return "{}.{}".format(*records().matches.change_stamp(game, number))

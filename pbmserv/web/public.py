@@ -8,7 +8,7 @@ from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
 from pbmserv.render.curve import CURVE_RULES
 from pbmserv.site.pages import TEMPLATES
 from pbmserv.services.lookup import no_such_match
-from pbmserv.web.boards import acts_at
+from pbmserv.web.boards import acts_at, stamp_of
 from pbmserv.web.club import pages, records, respond
 
 public = Blueprint("public", __name__)
@@ -18,7 +18,7 @@ def board(game: str, number: int) -> Response:
     found = records().matches.find(find_game(game).name, number)
     if found is None:
         raise no_such_match(find_game(game), number)
-    return respond(pages().board(pages().named(found), (), None, acts=acts_at(found)), "text/html", found.changed_at)
+    return respond(pages().board(pages().named(found), (), None, acts=acts_at(found), stamp=stamp_of(game, number)), "text/html", found.changed_at)
 
 @public.get("/index.html")
 @public.get("/")
