@@ -8,7 +8,8 @@
     │   ├── InvalidMove    a move that cannot be read on this board
     │   ├── IllegalMove    a move that can be read but not played now
     │   ├── NotFound       no such board, player, page, ...
-    │   └── Denied         a wrong password, or not this player's right
+    │   ├── Denied         a wrong password, or not this player's right
+    │   └── Throttled      too often, by the web: it may be tried again later
     └── Fault              ours: the store, the disk, a defect          exit 70 or 75
         ├── Postponed      too early for this mail, which waits          exit 70
         ├── Missing        a database or settings file named, but not there   exit 1
@@ -109,6 +110,14 @@ class NotFound(Refused):
 
 class Denied(Refused):
     """The password is wrong, or the player has no right to do this."""
+
+
+class Throttled(Refused):
+    """It was too often; the same may be tried again after so many ``seconds``."""
+
+    def __init__(self, message: str, seconds: int, *, code: str, hint: str = "") -> None:
+        super().__init__(message, code=code, hint=hint)
+        self.seconds = seconds
 
 
 class Fault(PbmservError):

@@ -80,7 +80,7 @@ def test_each_kind_of_error_has_its_exit_code() -> None:
         "PbmservError": 70,
         "Refused": 1,
         "Misunderstood": 2,
-        **dict.fromkeys(("InvalidMove", "IllegalMove", "NotFound", "Denied"), 1),
+        **dict.fromkeys(("InvalidMove", "IllegalMove", "NotFound", "Denied", "Throttled"), 1),
         "Fault": 70,
         "Postponed": 70,
         "Missing": 1,
