@@ -25,8 +25,9 @@ from pbmserv.engine.spec import format_game, option_words, parse_game
 from pbmserv.render.board_letters import board_letters
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import svg_picture
-from pbmserv.site.build import Build, SiteOptions
+from pbmserv.site.build import Build
 from pbmserv.site.folder import open_folder
+from pbmserv.site.pages import SiteOptions
 from tests import browser
 from tests.databases import create
 from tests.local_server import DAY, LocalServer

@@ -35,10 +35,11 @@ LAYERS = {
     "desk": {"club", "commands", "computer", "engine", "phrases", "render", "services", "store"},
     "mail": {"club", "desk", "engine", "phrases", "render", "settings", "store"},
     "site": BELOW_CLI,
-    "cli": BELOW_CLI | {"site"},
+    "web": BELOW_CLI | {"site"},
+    "cli": BELOW_CLI | {"site", "web"},
     "board": BELOW_CLI | {"cli"},
-    "daemon": BELOW_CLI | {"cli"},
-    "operators": BELOW_CLI | {"cli", "daemon"},
+    "daemon": BELOW_CLI | {"cli", "web"},
+    "operators": BELOW_CLI | {"cli", "daemon", "web"},
 }
 """What each layer may import beside itself and the errors."""
 
@@ -64,6 +65,8 @@ FENCES = {
     "aiosmtpd": {"mail"},
     "email": {"mail"},
     "jinja2": {"site"},
+    "flask": {"web"},
+    "werkzeug": {"web"},
     "passlib": {"desk/passwords.py"},
     "argon2": {"desk/passwords.py"},
     "platformdirs": {"settings.py"},
@@ -75,8 +78,10 @@ FENCES = {
 }
 """The only places that may import each of these libraries."""
 
-NAMED_TWICE = {"__init__", "tick", "tournaments"}
-"""Modules that share a name: commands are called as what they do, and the store as what it has."""
+NAMED_TWICE = {"__init__", "app", "tick", "tournaments"}
+"""Modules that share a name: commands are called as what they do, the store as what it has, and
+what a toolkit runs as it calls it.
+"""
 
 NO_GROUP = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)
 """What in a pattern may hold brackets that make no group."""

@@ -18,8 +18,9 @@ from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, value
-from pbmserv.site.build import Build, SiteOptions
+from pbmserv.site.build import Build
 from pbmserv.site.folder import open_folder
+from pbmserv.site.pages import SiteOptions
 
 LOOPBACK = "127.0.0.1"
 

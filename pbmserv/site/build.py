@@ -31,7 +31,6 @@ from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
 from pbmserv.render.view import options_words, standing_words, view_match
-from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.game_pages import (
     game_page,
@@ -51,6 +50,7 @@ from pbmserv.site.pages import (
     FeaturedGame,
     FeedEntry,
     Pages,
+    SiteOptions,
     archive_script,
     board_entry,
     club_id,
@@ -94,22 +94,6 @@ RECORDS = ("html", *(form.ending for form in FORMATS), "atom")
 
 Ratings = dict[int, list[RatingLine]]
 Reading = Callable[[], AbstractContextManager[Records]]
-
-
-class SiteOptions(NamedTuple):
-    """The operator's choices, and the ``version`` of the program.
-
-    ``url`` has a slash at its end, ``mail`` is the address that takes commands; both may be "".
-    ``puzzle`` is the number of the day's puzzle, ``sentence`` the club's tagline.
-    """
-
-    version: str
-    puzzle: int
-    chat: bool = False
-    url: str = ""
-    mail: str = ""
-    club: str = CLUB
-    sentence: str = SENTENCE
 
 
 class BuildReport(NamedTuple):

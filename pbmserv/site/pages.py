@@ -70,6 +70,31 @@ MAX_ENTRIES = 10
 T = TypeVar("T")
 
 
+class SiteOptions(NamedTuple):
+    """The operator's choices, and the ``version`` of the program.
+
+    ``url`` has a slash at its end, ``mail`` is the address that takes commands; both may be "".
+    ``puzzle`` is the number of the day's puzzle, ``sentence`` the club's tagline.
+    """
+
+    version: str
+    puzzle: int
+    chat: bool = False
+    url: str = ""
+    mail: str = ""
+    club: str = CLUB
+    sentence: str = SENTENCE
+
+
+class Visitor(NamedTuple):
+    """Who is signed in: how many boards wait for them, and the ``token`` of their forms."""
+
+    userid: str
+    player_id: int
+    waiting: int
+    token: str
+
+
 class FeedEntry(NamedTuple):
     """One event; ``page`` is its page, from the root of the site."""
 
@@ -101,6 +126,7 @@ class Pages:
     members: frozenset[int] = field(default_factory=frozenset)
     name: str = CLUB
     sentence: str = SENTENCE
+    visitor: Visitor | None = None
 
     @cached_property
     def templates(self) -> Environment:

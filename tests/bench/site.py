@@ -16,8 +16,9 @@ from resource import RUSAGE_SELF, getrusage
 
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
-from pbmserv.site.build import Build, BuildReport, SiteOptions
+from pbmserv.site.build import Build, BuildReport
 from pbmserv.site.folder import open_folder
+from pbmserv.site.pages import SiteOptions
 from pbmserv.store.store import Store
 from tests.bench.club_database import PASSWORD
 

@@ -9,9 +9,9 @@ import pytest
 
 from pbmserv.club.match import Match
 from pbmserv.engine.games import game_names
-from pbmserv.site.build import Build, BuildReport, SiteOptions
+from pbmserv.site.build import Build, BuildReport
 from pbmserv.site.folder import open_folder
-from pbmserv.site.pages import Pages, club_id
+from pbmserv.site.pages import Pages, SiteOptions, club_id
 from tests.databases import copy_template, made_once
 from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer

@@ -17,8 +17,7 @@ from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatingChange
 from pbmserv.commands.command_table import root
 from pbmserv.engine.settle import settled
-from pbmserv.site.build import SiteOptions
-from pbmserv.site.pages import favourites
+from pbmserv.site.pages import SiteOptions, favourites
 from pbmserv.site.people_pages import curves_of
 from pbmserv.site.replay import certain_since
 from pbmserv.store.matches.published import FirstMove

@@ -1,0 +1,1 @@
+"""The club in a browser: the pages of ``site``, alive under their addresses or kept as files."""
