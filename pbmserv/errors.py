@@ -12,6 +12,7 @@
     │   └── Throttled      too often, by the web: it may be tried again later
     └── Fault              ours: the store, the disk, a defect          exit 70 or 75
         ├── Postponed      too early for this mail, which waits          exit 70
+        ├── Busy           too many passwords at once: it may be tried again   exit 70
         ├── Missing        a database or settings file named, but not there   exit 1
         ├── Paused         maintenance: nothing can be changed for now         exit 1
         └── CarriedOut     it was done, but by a server that could not say so  exit 3
@@ -138,6 +139,19 @@ class Postponed(Fault):
             code="password-waits",
         )
         self.seconds = seconds
+
+
+class Busy(Fault):
+    """Too many passwords wait to be looked at; the same may be tried after ``seconds``."""
+
+    seconds = 2
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The server is busy; nothing was changed.",
+            code="busy",
+            hint="Try again in a few seconds.",
+        )
 
 
 class Missing(Fault):

@@ -40,6 +40,9 @@ def css() -> Response:
 def js() -> Response:
     return respond((TEMPLATES/"site.js").read_text(), "text/javascript", 0)
 
+@public.get("/icon.svg")
+def icon() -> Response:
+    return respond(svg_file(svg_sign()), "image/svg+xml", 0)
 
 @public.get("/puzzle/<number:which>.html")
 def puzzle(which: int) -> Response:
