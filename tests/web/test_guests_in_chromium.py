@@ -31,11 +31,8 @@ def chromium() -> Iterator["Browser"]:
 @contextmanager
 def opened(chromium: "Browser", root: str, width: int, *, script: bool) -> Iterator["Page"]:
     """Open a browser that nobody uses but this guest; nothing may stand in its console."""
-    size = {"width": width, "height": HEIGHT}
     context = chromium.new_context(
-        java_script_enabled=script,
-        viewport=size,  # type: ignore[arg-type]
-        base_url=root,
+        java_script_enabled=script, viewport={"width": width, "height": HEIGHT}, base_url=root
     )
     page, said = context.new_page(), list[str]()
     page.on("console", lambda message: said.append(message.text))
