@@ -161,7 +161,12 @@ class Pages:
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
-        common = {"places": PLACES, "members": self.members, "title": title, "root": root}
+        common: dict[str, Any] = {
+            "places": PLACES,
+            "members": self.members,
+            "title": title,
+            "root": root,
+        }
         common |= {"club": self.name, "sentence": self.sentence, "sign": svg_sign()}
         common["visitor"] = self.visitor
         return self.templates.get_template(template).render(**common, **values)

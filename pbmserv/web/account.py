@@ -68,7 +68,8 @@ def my() -> Response:
     rows = [_row(line, player.id, due.get(line.id), session.now) for line in summaries]
     rows.sort(key=lambda row: (not row["is_mine"], row["at"]))
     return private_page(
-        "my.html", "Your boards",
+        "my.html",
+        "Your boards",
         waiting=[row for row in rows if row["is_mine"]],
         running=[row for row in rows if row["is_running"] and not row["is_mine"]],
         over=[row for row in rows if not row["is_running"]][:MAX_OVER],
@@ -101,8 +102,13 @@ def _signin_page(after: str, error: Refused | None = None) -> Response:
     userid = request.form.get("userid", "")
     alert = "" if error is None else error.words
     return private_page(
-        "signin.html", "Sign in", 200 if error is None else status_of(error),
-        after=after, userid=userid, alert=alert, signups=current().takes_signups,
+        "signin.html",
+        "Sign in",
+        200 if error is None else status_of(error),
+        after=after,
+        userid=userid,
+        alert=alert,
+        signups=current().takes_signups,
     )
 
 

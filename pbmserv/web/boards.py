@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, current_app, g, request
+from flask import Blueprint, Response, current_app, g, make_response, request
 
 from pbmserv.club.agreement import turns_to_undo, undo_words
 from pbmserv.club.match import Match
@@ -72,7 +72,7 @@ def acts_at(match: Match) -> Acts | None:
     return Acts(chosen.shown, chosen.link, chosen.ghosts, said, values)
 
 
-class Choice(NamedTuple):
+class ChosenMove(NamedTuple):
     """What a visitor means to do next, and the board as it would be; ``link`` leads to a cell.
 
     ``told`` is what it would do, ``alert`` why it cannot be done. ``ghosts`` are its stones.
@@ -87,24 +87,26 @@ class Choice(NamedTuple):
     alert: str = ""
 
 
-def choose(view: View, words: Sequence[str]) -> Choice:
+def choose(view: View, words: Sequence[str]) -> ChosenMove:
     """Return what these words of an address, cells or one of :data:`WORDS`, would do."""
     link = CELL if view.is_my_turn else ""
     first = words[0].lower() if words else ""
     if first in WORDS and view.mine:
-        return Choice(view, first, link, is_whole=True)
+        return ChosenMove(view, first, link, is_whole=True)
     if not words or not view.is_my_turn or view.to_move is None:
-        return Choice(view, link=link)
+        return ChosenMove(view, link=link)
     try:
         move = view.game.parse_move(JOINT.join(words))
         ghosts = dict.fromkeys(move.cells, view.to_move)
         if move.kind is MoveKind.STONES and move.stone_count < view.game.stones_due(view.position):
-            return Choice(view, move.text, f"{CELL}{move.text}&at=", ghosts)
+            return ChosenMove(view, move.text, f"{CELL}{move.text}&at=", ghosts)
         shown = view.with_moves([move])
     except Refused as error:
-        return Choice(view, link=link, alert=error.words)
+        return ChosenMove(view, link=link, alert=error.words)
     told = [standing_words(shown, shown.score), *warning_lines(shown, shown.score), shown.closing]
-    return Choice(shown, move.text, link, ghosts, is_whole=True, told="\n".join(filter(None, told)))
+    return ChosenMove(
+        shown, move.text, link, ghosts, is_whole=True, told="\n".join(filter(None, told))
+    )
 
 
 def _question(view: View, word: str) -> str:
@@ -146,7 +148,7 @@ def act(game: str, number: int) -> Response:
         perform([found.name, *words])
     except Refused as error:
         g.alert = error.words
-        shown: Response = current_app.view_functions["public.board"](game=game, number=number)
+        shown = make_response(current_app.view_functions["public.board"](game, number))
         shown.status_code = status_of(error)
         return shown
     return see_other(f"../{number}.html")

@@ -9,9 +9,8 @@ from flask import Blueprint, Response, current_app, make_response, request
 from werkzeug.exceptions import HTTPException
 
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.words import split_line
 from pbmserv.desk.request import Request
-from pbmserv.desk.rights import require_right
+from pbmserv.desk.rights import require_no_password, require_right, words_of_line
 from pbmserv.errors import (
     CarriedOut,
     Denied,
@@ -25,7 +24,7 @@ from pbmserv.render.blocks import Block, BoardPicture, MoveList, Table
 from pbmserv.render.svg import svg_board
 from pbmserv.services.session import ReadSession, Source
 from pbmserv.web.club import current, leave_transaction, now, pages, records
-from pbmserv.web.visitor import keys, require_signed_in, signed_in
+from pbmserv.web.visitor import keys, network, require_signed_in, signed_in
 
 forms = Blueprint("forms", __name__)
 
@@ -35,8 +34,10 @@ MAX_KEY = 40
 PATH = re.compile(r"[A-Za-z0-9_.-]*(?:/[A-Za-z0-9_.-]+)*", re.ASCII)
 
 
-def perform(words: Iterable[str]) -> Answer | None:
+def perform(words: Iterable[str], *, is_line: bool = False) -> Answer | None:
     """Do a command as whoever is signed in; None if this form has done it before.
+
+    One that was typed as a line holds no password.
 
     Raises what the door does, and :class:`Denied` for what is not a browser's to do.
     """
@@ -45,9 +46,11 @@ def perform(words: Iterable[str]) -> Answer | None:
     desk = current().desk
     key = request.form.get("key", "")[:MAX_KEY]
     whose = f"web {player.id if player else 0} {key}" if key else None
-    asked = Request(tuple(words), Source.WEB, body=str, keys=keys(), key=whose)
+    asked = Request(tuple(words), Source.WEB, keys=keys(), key=whose, net=network())
     call = desk.understand(asked)
     require_right(call, player.userid if player else None, Source.WEB)
+    if is_line:
+        require_no_password(call)
     try:
         return desk.perform(asked, call)
     except CarriedOut:
@@ -89,8 +92,11 @@ def known_path(text: str, otherwise: str = "my") -> str:
 def say() -> Response:
     """Do the command of a form, or of one line, and show what it says or where it leads."""
     require_signed_in()
-    line = request.form.get("line")
-    answer = perform(form_words() if line is None else split_line(line))
+    if (line := request.form.get("line")) is None:
+        answer = perform(form_words())
+    else:
+        words = words_of_line(line, current().desk.tree, Source.WEB)
+        answer = perform(words, is_line=True)
     after = request.form.get("after")
     if answer is None or after is not None:
         return see_other(known_path(after or ""))
