@@ -16,7 +16,6 @@ from pbmserv.engine.moments import utc
 from pbmserv.site.pages import Pages, SiteOptions, Visitor, club_id
 from pbmserv.store.store import Records
 
-
 SIGNING: Table = {name: Entry(f"desk.signin:{name}", "") for name in ("login", "logout", "whoami")}
 """The commands of a browser that neither a mail nor a gate has."""
 
