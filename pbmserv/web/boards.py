@@ -69,11 +69,7 @@ def acts_at(match: Match) -> Acts | None:
     return Acts(chosen.shown, chosen.link, chosen.ghosts, said, values)
 
 
-<<<<<<< HEAD
-class ChosenMove(NamedTuple):
-=======
 class ChosenTurn(NamedTuple):
->>>>>>> guests
     """What a visitor means to do next, and the board as it would be; ``link`` leads to a cell.
 
     ``told`` is what it would do, ``alert`` why it cannot be done. ``ghosts`` are its stones.
@@ -88,16 +84,6 @@ class ChosenTurn(NamedTuple):
     alert: str = ""
 
 
-<<<<<<< HEAD
-def choose(view: View, words: Sequence[str]) -> ChosenMove:
-    """Return what these words of an address, cells or one of :data:`WORDS`, would do."""
-    link = CELL if view.is_my_turn else ""
-    first = words[0].lower() if words else ""
-    if first in WORDS and view.mine:
-        return ChosenMove(view, first, link, is_whole=True)
-    if not words or not view.is_my_turn or view.to_move is None:
-        return ChosenMove(view, link=link)
-=======
 def choose(
     view: View, words: Sequence[str], cell: str = CELL, others: Sequence[str] = WORDS
 ) -> ChosenTurn:
@@ -111,21 +97,10 @@ def choose(
         return ChosenTurn(view, first, link, is_whole=True)
     if not words or not view.is_my_turn or view.to_move is None:
         return ChosenTurn(view, link=link)
->>>>>>> guests
     try:
         move = view.game.parse_move(JOINT.join(words))
         ghosts = dict.fromkeys(move.cells, view.to_move)
         if move.kind is MoveKind.STONES and move.stone_count < view.game.stones_due(view.position):
-<<<<<<< HEAD
-            return ChosenMove(view, move.text, f"{CELL}{move.text}&at=", ghosts)
-        shown = view.with_moves([move])
-    except Refused as error:
-        return ChosenMove(view, link=link, alert=error.words)
-    told = [standing_words(shown, shown.score), *warning_lines(shown, shown.score), shown.closing]
-    return ChosenMove(
-        shown, move.text, link, ghosts, is_whole=True, told="\n".join(filter(None, told))
-    )
-=======
             return ChosenTurn(view, move.text, f"{cell}{move.text}&at=", ghosts)
         shown = view.with_moves([move])
     except Refused as error:
@@ -147,7 +122,6 @@ def turn_values(view: View, chosen: ChosenTurn, alert: str) -> dict[str, Any]:
         "told": chosen.told,
         "alert": alert or chosen.alert,
     }
->>>>>>> guests
 
 
 def _question(view: View, word: str) -> str:

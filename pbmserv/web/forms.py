@@ -24,7 +24,8 @@ from pbmserv.render.blocks import Block, BoardPicture, MoveList, Table
 from pbmserv.render.svg import svg_board
 from pbmserv.services.session import ReadSession, Source
 from pbmserv.web.club import current, leave_transaction, now, pages, records
-from pbmserv.web.visitor import keys, network, require_signed_in, signed_in
+from pbmserv.web.limits import network_of
+from pbmserv.web.visitor import keys, require_signed_in, signed_in
 
 forms = Blueprint("forms", __name__)
 
@@ -46,7 +47,9 @@ def perform(words: Iterable[str], *, is_line: bool = False) -> Answer | None:
     desk = current().desk
     key = request.form.get("key", "")[:MAX_KEY]
     whose = f"web {player.id if player else 0} {key}" if key else None
-    asked = Request(tuple(words), Source.WEB, keys=keys(), key=whose, net=network())
+    asked = Request(
+        tuple(words), Source.WEB, keys=keys(), key=whose, net=network_of(request.remote_addr)
+    )
     call = desk.understand(asked)
     require_right(call, player.userid if player else None, Source.WEB)
     if is_line:

@@ -8,7 +8,6 @@ Who has no key gets a cookie of chance with the form for signing in, and a token
 import hmac
 import secrets
 from contextlib import suppress
-from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
 from flask import Response, g, request
@@ -123,16 +122,6 @@ def require_own_form() -> None:
             code="foreign-form",
             hint="Nothing was changed. Open the page again and repeat it.",
         )
-
-
-def network() -> str:
-    """Return the network that a request comes from, a /24 or a /64; "" if that is not known."""
-    try:
-        address = ip_address(request.remote_addr or "")
-    except ValueError:
-        return ""
-    address = getattr(address, "ipv4_mapped", None) or address
-    return str(ip_network(f"{address}/{24 if address.version == 4 else 64}", strict=False))
 
 
 def with_cookies(response: Response) -> Response:
