@@ -380,6 +380,7 @@ def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str
             number,
             side.value,
             BETTER.format(move_phrase(played), better, percent(before), percent(after)),
+            better,
         )
         for number, side, played, before, after, better, _ in turns
     ]

@@ -78,7 +78,7 @@ def known_path(text: str, otherwise: str = "my") -> str:
     Nothing that a browser could take for another site is one: the path is looked up.
     """
     path, _, _ = text.partition("?")
-    if PATH.fullmatch(path):
+    if path and PATH.fullmatch(path):
         with suppress(HTTPException):
             current_app.url_map.bind("").match(f"/{path}")
             return f"{request.script_root}/{path}"

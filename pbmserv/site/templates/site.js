@@ -144,6 +144,15 @@ function replay(game) {
     show();
   }
 
+  /* Where the game turned: the move that was made, and the better one as a ghost. */
+  function better(turn) {
+    go(Number(turn.ply));
+    for (const name of turn.better.split("+")) {
+      const at = cells.findIndex((cell) => nameOf(cell) === name);
+      if (at >= 0) add(marks, "circle", { class: turn.side + " ghost", cx: cells[at].getAttribute("cx"), cy: cells[at].getAttribute("cy"), r: radius });
+    }
+  }
+
   /* One move after the other; on the club's page from the start again after a while. */
   function play(from) {
     go(from);
@@ -194,7 +203,7 @@ function replay(game) {
       if (ply === end && !trying) look(link.getAttribute("href"));
     }
     if (near("[data-go]")) actions[near("[data-go]").dataset.go]();
-    if (near("[data-ply]")) go(Number(near("[data-ply]").dataset.ply));
+    if (near("[data-ply]")) better(near("[data-ply]").dataset);
     if (near("#moves li")) go([...byId("moves").children].indexOf(near("#moves li")) + 1);
     if (curve) {
       const box = curve.getBoundingClientRect();
