@@ -78,9 +78,9 @@ FENCES = {
 }
 """The only places that may import each of these libraries."""
 
-NAMED_TWICE = {"__init__", "app", "tick", "tournaments"}
-"""Modules that share a name: commands are called as what they do, the store as what it has, and
-what a toolkit runs as it calls it.
+NAMED_TWICE = {"__init__", "app", "listener", "tick", "tournaments"}
+"""Modules that share a name: commands are called as what they do, the store as what it has,
+what a toolkit runs as it calls it, and mails and browsers have a listener each.
 """
 
 NO_GROUP = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)

@@ -13,7 +13,7 @@ from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.slots import USERID, slot
 from pbmserv.desk.identity import find_me
 from pbmserv.desk.request import Request
-from pbmserv.desk.rights import GATE, require_right, words_of_line
+from pbmserv.desk.rights import require_right, words_of_line
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault
 from pbmserv.services.session import Source
 from pbmserv.store.faults import public_fault
@@ -43,7 +43,7 @@ def _pass(shell: Shell, userid: str) -> int:
     _clean_environment()
     load_games()
     shell.desk.tree = root({"whoami": SHELL["whoami"]})
-    words = words_of_line(line, shell.desk.tree, GATE)
+    words = words_of_line(line, shell.desk.tree, Source.GATE)
     request = Request(
         tuple(words),
         Source.GATE,
@@ -55,7 +55,7 @@ def _pass(shell: Shell, userid: str) -> int:
         find_me(records, request, shell.desk.world.now())
     call = shell.desk.understand(request)
     with shell.logged(call):
-        require_right(call, userid, GATE)
+        require_right(call, userid, Source.GATE)
         answer = perform(shell.desk, request, call)
     print_answer(answer, shell.options._replace(no_pager=True))  # in which a shell is one key away
     return EXIT_DONE if answer.ok else EXIT_REFUSED

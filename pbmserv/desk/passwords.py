@@ -98,6 +98,7 @@ class QueuedPasswords(Passwords):
 
 
 def _scheme() -> Any:
-    from passlib.hash import argon2
+    # Not from passlib.hash: of several threads that ask there for the first time, some fail.
+    from passlib.handlers.argon2 import argon2
 
     return argon2.using(type="ID", memory_cost=19 * 1024, time_cost=2, parallelism=1)

@@ -37,3 +37,7 @@ def css() -> Response:
 @public.get("/site.js")
 def js() -> Response:
     return respond((TEMPLATES/"site.js").read_text(), "text/javascript", 0)
+
+@public.get("/icon.svg")
+def icon() -> Response:
+    return respond(svg_file(svg_sign()), "image/svg+xml", 0)

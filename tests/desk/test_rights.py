@@ -5,15 +5,17 @@ import pytest
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import SERVER, SHELL_WORDS, root
 from pbmserv.commands.parse import parse
-from pbmserv.desk.rights import GATE, WEB, WayIn, require_right, words_of_line
+from pbmserv.desk.rights import require_no_password, require_right, words_of_line
 from pbmserv.errors import Denied, Refused
+from pbmserv.services.session import Source
 
 TREE = root()
+WEB, GATE = Source.WEB, Source.GATE
 
 
-def refusal(line: str, way: WayIn = WEB, userid: str = "alice") -> Refused:
+def refusal(line: str, source: Source = WEB, userid: str | None = "alice") -> Refused:
     with pytest.raises(Refused) as caught:
-        require_right(parse(TREE, words_of_line(line, TREE, way)), userid, way)
+        require_right(parse(TREE, words_of_line(line, TREE, source)), userid, source)
     return caught.value
 
 
@@ -32,8 +34,8 @@ def refusal(line: str, way: WayIn = WEB, userid: str = "alice") -> Refused:
     ],
 )
 def test_a_player_says_what_concerns_them_and_looks(line: str, userid: str) -> None:
-    for way in (WEB, GATE):
-        require_right(parse(TREE, words_of_line(line, TREE, way)), userid, way)
+    for source in (WEB, GATE):
+        require_right(parse(TREE, words_of_line(line, TREE, source)), userid, source)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_a_player_says_what_concerns_them_and_looks(line: str, userid: str) -> N
 def test_what_is_refused_is_told_for_the_way_in(
     line: str, code: str, in_browser: str, at_gate: str
 ) -> None:
-    told = [refusal(line, way) for way in (WEB, GATE)]
+    told = [refusal(line, source) for source in (WEB, GATE)]
 
     assert all(isinstance(each, Denied) for each in told)
     assert [(code, in_browser), (code, at_gate)] == [(each.code, each.message) for each in told]
@@ -83,12 +85,27 @@ def test_what_is_refused_is_told_for_the_way_in(
         *("reset alice 0123456789 other-secret", "signoff alice secret-alice"),
     ],
 )
-def test_a_line_in_a_browser_takes_no_password_but_one_at_a_gate_does(line: str) -> None:
-    error = refusal(line)
+def test_a_line_with_a_password_is_known_and_nothing_of_it_told(line: str) -> None:
+    call = parse(TREE, words_of_line(line, TREE, WEB))
+    require_right(call, "alice", WEB)
+    with pytest.raises(Denied) as caught:
+        require_no_password(call)
 
-    assert "no-passwords-here" == error.code
-    assert "secret" not in repr((error.words, error.about))
-    require_right(parse(TREE, words_of_line(line, TREE, GATE)), "alice", GATE)
+    assert "no-passwords-here" == caught.value.code
+    assert "secret" not in repr((caught.value.words, caught.value.about))
+
+
+@pytest.mark.parametrize("line", ["star move 101 me F6", "star show 101", "reset alice"])
+def test_a_line_without_a_password_is_free(line: str) -> None:
+    require_no_password(parse(TREE, words_of_line(line, TREE, WEB)))
+
+
+@pytest.mark.parametrize("source", [WEB, GATE])
+def test_a_stranger_says_who_they_are_by_their_words_alone(source: Source) -> None:
+    assert "not-signed-in" == refusal("star challenge alice bob", source, None).code
+    assert "shell-only" == refusal("star hint 101", source, None).code
+    for line in ("signup carol secret-carol", "star move 101 bob secret-bob F6", "star show 101"):
+        require_right(parse(TREE, words_of_line(line, TREE, source)), None, source)
 
 
 @pytest.mark.parametrize("line", ["", "  ", "pbmserv", "**"])
@@ -97,11 +114,11 @@ def test_a_line_without_a_command_shows_one(line: str) -> None:
     assert "ssh HOST" in refusal(line, GATE).hint
 
 
-@pytest.mark.parametrize("way", [WEB, GATE], ids=["web", "gate"])
+@pytest.mark.parametrize("source", [WEB, GATE], ids=["web", "gate"])
 @pytest.mark.parametrize("word", sorted(SHELL_WORDS))
-def test_no_command_of_a_shell_is_said(word: str, way: WayIn) -> None:
+def test_no_command_of_a_shell_is_said(word: str, source: Source) -> None:
     for line in (word, f"pbmserv {word.upper()} -x"):
-        assert ("shell-only", word) == (refusal(line, way).code, refusal(line, way).about)
+        assert ("shell-only", word) == (refusal(line, source).code, refusal(line, source).about)
 
 
 def test_the_words_of_shells_are_known_below_them() -> None:
