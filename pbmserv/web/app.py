@@ -13,6 +13,7 @@ from pbmserv.web.account import account
 from pbmserv.web.boards import boards
 from pbmserv.web.club import Club, current, leave_transaction, pages
 from pbmserv.web.forms import forms, known_path, see_other, status_of
+from pbmserv.web.my import my
 from pbmserv.web.public import public
 from pbmserv.web.visitor import require_own_form, visitor, with_cookies
 
@@ -56,7 +57,7 @@ def make_app(club: Club) -> Flask:
     club.visitor = visitor
     if club.web.url:
         app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).netloc]
-    for each in (forms, boards, account):
+    for each in (forms, boards, account, my):
         app.register_blueprint(each)
     app.before_request(_require_own_form)
     app.after_request(with_cookies)

@@ -13,6 +13,7 @@ from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Entry, Table
 from pbmserv.desk.door import Desk
 from pbmserv.engine.moments import utc
+from pbmserv.mail.tokens import Keys
 from pbmserv.site.pages import Pages, SiteOptions, Visitor, club_id
 from pbmserv.store.store import Records
 
@@ -35,7 +36,8 @@ class WebSettings(NamedTuple):
 class Club:
     """The club whose pages are shown; ``web`` is None where they are kept as files.
 
-    ``visitor`` returns who is signed in, and ``failed`` notes a defect.
+    ``visitor`` returns who is signed in, ``failed`` notes a defect, and ``signing_keys`` are those
+    of addresses in letters, none where no letters are written.
     """
 
     options: SiteOptions
@@ -43,6 +45,7 @@ class Club:
     web: WebSettings | None = None
     visitor: Callable[[], Visitor | None] = lambda: None
     failed: Callable[[Exception], object] = lambda _: None
+    signing_keys: Callable[[], Keys] = tuple
     _threads: local = field(default_factory=local, repr=False)
 
     @property
