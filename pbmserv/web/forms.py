@@ -37,9 +37,7 @@ BOARD = "board"
 PATH = re.compile(r"[A-Za-z0-9_.-]*(?:/[A-Za-z0-9_.-]+)*", re.ASCII)
 
 
-def perform(
-    words: Iterable[str], *, is_line: bool = False, is_once: bool = True
-) -> Answer | None:
+def perform(words: Iterable[str], *, is_line: bool = False, is_once: bool = True) -> Answer | None:
     """Do a command as whoever is signed in; None if this form has done it before.
 
     One that was typed as a line holds no password. One that is not ``is_once`` is done again.

@@ -1,6 +1,7 @@
 """Temporary."""
 import re
-from flask import Blueprint, Response
+from flask import Blueprint, Response, abort, request
+from pbmserv.club.puzzles import count_puzzles, puzzles
 from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game, format_game
 from pbmserv.render.colours import paper_style
@@ -9,6 +10,7 @@ from pbmserv.render.curve import CURVE_RULES
 from pbmserv.site.pages import TEMPLATES
 from pbmserv.services.lookup import no_such_match
 from pbmserv.web.boards import acts_at, stamp_of
+from pbmserv.web.guests import play_path
 from pbmserv.web.club import pages, records, respond
 
 public = Blueprint("public", __name__)
@@ -18,7 +20,7 @@ def board(game: str, number: int) -> Response:
     found = records().matches.find(find_game(game).name, number)
     if found is None:
         raise no_such_match(find_game(game), number)
-    return respond(pages().board(pages().named(found), (), None, acts=acts_at(found), stamp=stamp_of(game, number)), "text/html", found.changed_at)
+    return respond(pages().board(pages().named(found), (), None, acts=acts_at(found), stamp=stamp_of(game, number), play=play_path(found.record)), "text/html", found.changed_at)
 
 @public.get("/index.html")
 @public.get("/")
@@ -41,3 +43,9 @@ def js() -> Response:
 @public.get("/icon.svg")
 def icon() -> Response:
     return respond(svg_file(svg_sign()), "image/svg+xml", 0)
+
+@public.get("/puzzle/<number:which>.html")
+def puzzle(which: int) -> Response:
+    if which > count_puzzles():
+        abort(404)
+    return respond(pages().puzzle(puzzles()[which - 1], request.args.get("at", "")), "text/html", 0)

@@ -262,8 +262,9 @@ function replay(game) {
   show();
 }
 
-/* A cell that is clicked, or written, is right or wrong. */
+/* A cell that is clicked, or written, is right or wrong; where there is a form, the club says so. */
 function puzzle(part) {
+  if (part.querySelector("form")) return;
   const guess = byId("guess"), field = guess.querySelector("input");
   const judge = (name) => {
     guess.querySelector("output").textContent = name + (name === part.dataset.answer ? " wins. Right!" : " does not win.");
