@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pbmserv.club.match import Match
 from pbmserv.club.player import Seat
 from pbmserv.club.puzzles import Puzzle, count_puzzles
+from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import FORMATS
 from pbmserv.commands.puzzle import judge
@@ -163,7 +164,7 @@ class Pages:
             undefined=StrictUndefined,
         )
         found.filters |= {"moment": Moment, "iso": format_moment}
-        found.globals["chance"] = token_hex
+        found.globals |= {"chance": token_hex, "limits": TimeLimits(), "game_of": find_game}
         return found
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:

@@ -14,6 +14,7 @@ from pbmserv.web.boards import boards
 from pbmserv.web.club import Club, current, leave_transaction, pages
 from pbmserv.web.forms import forms, known_path, see_other, status_of
 from pbmserv.web.guests import guests
+from pbmserv.web.my import my
 from pbmserv.web.public import public
 from pbmserv.web.visitor import require_own_form, visitor, with_cookies
 
@@ -56,7 +57,7 @@ def make_app(club: Club) -> Flask:
     club.visitor = visitor
     if club.web.url:
         app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).netloc]
-    for each in (forms, boards, account, guests):
+    for each in (forms, boards, account, my, guests):
         app.register_blueprint(each)
     app.before_request(_require_own_form)
     app.after_request(with_cookies)

@@ -32,20 +32,23 @@ forms = Blueprint("forms", __name__)
 MAX_KEY = 40
 """Characters of the key by which a form that is sent twice is known."""
 
+BOARD = "board"
+"""Where a form leads that begins a board: to its page."""
+
 PATH = re.compile(r"[A-Za-z0-9_.-]*(?:/[A-Za-z0-9_.-]+)*", re.ASCII)
 
 
-def perform(words: Iterable[str], *, is_line: bool = False) -> Answer | None:
+def perform(words: Iterable[str], *, is_line: bool = False, is_once: bool = True) -> Answer | None:
     """Do a command as whoever is signed in; None if this form has done it before.
 
-    One that was typed as a line holds no password.
+    One that was typed as a line holds no password. One that is not ``is_once`` is done again.
 
     Raises what the door does, and :class:`Denied` for what is not a browser's to do.
     """
     player = signed_in()
     leave_transaction()
     desk = current().desk
-    key = request.form.get("key", "")[:MAX_KEY]
+    key = request.form.get("key", "")[:MAX_KEY] if is_once else ""
     whose = f"web {player.id if player else 0} {key}" if key else None
     asked = Request(
         tuple(words), Source.WEB, keys=keys(), key=whose, net=network_of(request.remote_addr)
@@ -101,6 +104,8 @@ def say() -> Response:
         words = words_of_line(line, current().desk.tree, Source.WEB)
         answer = perform(words, is_line=True)
     after = request.form.get("after")
+    if after == BOARD and answer is not None:
+        after = "boards/{game}/{board}.html".format(**answer.document)
     if answer is None or after is not None:
         return see_other(known_path(after or ""))
     return answer_page(answer)

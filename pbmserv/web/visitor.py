@@ -65,12 +65,18 @@ def keys() -> CookieKeys:
 
 def signed_in() -> Player | None:
     """Return the player whose key came with this request, None without one that is good."""
+    key = signin_key()
+    return None if key is None else key.player
+
+
+def signin_key() -> SigninKey | None:
+    """Return the key of whoever is signed in."""
     if "signin" not in g:
         text = keys().read()
         found = records().signin_keys.find(text, now()) if text else None
         g.signin = None if found is None or found.player.suspended_at is not None else found
     key: SigninKey | None = g.signin
-    return None if key is None else key.player
+    return key
 
 
 def require_signed_in() -> Player:
