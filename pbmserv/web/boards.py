@@ -163,7 +163,7 @@ def act(game: str, number: int) -> Response:
         perform([found.name, *words])
     except Refused as error:
         g.alert = error.words
-        shown = make_response(current_app.view_functions["public.board"](game, number))
+        shown = make_response(current_app.view_functions["public.board"](found.name, number, "html"))
         shown.status_code = status_of(error)
         return shown
     return see_other(f"../{number}.html")
