@@ -1,6 +1,5 @@
 """``site``: the club's pages, made from the database into a folder."""
 
-import time
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -11,16 +10,17 @@ from pbmserv import __version__
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
-from pbmserv.club.puzzles import puzzle_of_day
 from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, value
-from pbmserv.site.build import Build
-from pbmserv.site.folder import open_folder
 from pbmserv.site.pages import SiteOptions
+from pbmserv.store.files.location import full_path
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
+from pbmserv.web.freeze import freeze
 
 LOOPBACK = "127.0.0.1"
 
@@ -41,21 +41,21 @@ def site(
     address = find("mail_address")
     options = SiteOptions(
         version=__version__,
-        puzzle=puzzle_of_day(int(time.time())).number,
         chat=chat,
         url=value("site_url"),
         mail=check_base(address) if address else "",
         club=value("club_name"),
         sentence=value("club_tagline"),
     )
-    with open_folder(Path(folder)) as pages, progress_bar("Pages"):
-        report = Build(shell.desk.store.reading, pages, options).run()
+    app = make_app(Club(options, lambda: shell.desk))
+    with progress_bar("Pages"):
+        report = freeze(app, Path(folder))
     said = f"{with_count(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
         said = "The web site is up to date."
     print_result(report._asdict(), said, shell.options)
     if serve:
-        _serve(pages.root)
+        _serve(full_path(Path(folder)))
     return EXIT_DONE
 
 

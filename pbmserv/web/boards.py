@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, current_app, g, request
+from flask import Blueprint, Response, current_app, g, make_response, request
 
 from pbmserv.club.agreement import turns_to_undo, undo_words
 from pbmserv.club.match import Match
@@ -163,7 +163,7 @@ def act(game: str, number: int) -> Response:
         perform([found.name, *words])
     except Refused as error:
         g.alert = error.words
-        shown: Response = current_app.view_functions["public.board"](game=game, number=number)
+        shown = make_response(current_app.view_functions["public.board"](found.name, number, "html"))
         shown.status_code = status_of(error)
         return shown
     return see_other(f"../{number}.html")

@@ -15,18 +15,20 @@ from pbmserv.web.club import Club, WebSettings
 from tests.local_server import LocalServer
 from tests.web.plain_browser import PlainBrowser
 
+SETTINGS = WebSettings(takes_signups=True)
+
 
 @dataclass
 class Room:
     """The club's application and the server behind it; defects are kept in ``failures``."""
 
     local: LocalServer
-    settings: WebSettings = WebSettings(takes_signups=True)
+    settings: WebSettings = SETTINGS
     desks: list[Desk] = field(default_factory=list)
     failures: list[Exception] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        options = SiteOptions("1.0", 1)
+        options = SiteOptions("1.0")
         club = Club(options, self.new_desk, self.settings, failed=self.failures.append)
         self.app: Flask = make_app(club)
 
