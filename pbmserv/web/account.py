@@ -20,10 +20,10 @@ from pbmserv.store.people.addresses import Address
 from pbmserv.store.people.signin_keys import SigninKeyDates
 from pbmserv.web.club import current, leave_transaction, now, pages, records
 from pbmserv.web.forms import known_path, perform, see_other, status_of
+from pbmserv.web.limits import network_of
 from pbmserv.web.visitor import (
     SHARED_LIFE,
     keys,
-    network,
     require_signed_in,
     signed_in,
     signin_key,
@@ -237,7 +237,7 @@ def prove() -> Response:
     found = _claimed(_typed("t"))
     leave_transaction()
     with current().desk.store.writing() as writing:
-        cause = LetterCause(now(), network())
+        cause = LetterCause(now(), network_of(request.remote_addr))
         prove_address(writing, found.address, found.player_id, cause, Source.WEB)
     return _led_to("verify", "verified")
 
