@@ -39,7 +39,7 @@ def board(game: str, number: int) -> Response:
 @public.get("/index.html")
 @public.get("/")
 def index() -> Response:
-    return respond(pages().page("page.html", "Club", ""), "text/html", 0)
+    return respond(pages().page("answer.html", "Club", "", parts=()), "text/html", 0)
 
 
 @public.get("/grounds/<spec>.svg")
