@@ -63,6 +63,9 @@ MAX_SQUARES = 100
 """Boards on the page of running boards."""
 
 MAX_FIRST_MOVES = 30
+MANY_CELLS = 150
+"""A board of more is hard to hit on a telephone, and can be made larger there."""
+
 BETTER = "{}: {} was better ({}, not {})."
 
 NO_RATINGS: Mapping[int, str] = MappingProxyType({})
@@ -442,6 +445,7 @@ def _game_values(
         "legend": [*legend_items(picture)],
         "turns": [*zip(record.sides, record.texts, strict=True)],
         "stones": game.stones_due(replace(game.start(), ply=1)),
+        "is_large": len(game.board) > MANY_CELLS,
         "notes": score.notes,
         "document": replay_document(record),
     }

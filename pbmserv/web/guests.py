@@ -45,8 +45,8 @@ MAX_CELLS = 300
 RESIGN = "resign"
 """The last of the moves in an address if the side to move resigns."""
 
-MORE_TURNS = 3
-"""Turns of a game besides one for each cell: a swap, and two passes."""
+MORE_TURNS = 4
+"""Turns of a game besides one for each cell: a swap, two passes, and who resigns."""
 
 TOO_LONG = "Resign, or start a new game."
 
@@ -105,12 +105,15 @@ class GuestGame(NamedTuple):
 
         Raises :class:`Refused` for a turn that cannot be made.
         """
-        local = self.local if self.local.thinks else _after(self.local, text)
+        local = self.local
+        if local.record.ply + 2 >= self.max_turns and text != RESIGN:
+            raise IllegalMove("The game has too many turns.", code="too-long", hint=TOO_LONG)
+        if not local.thinks:
+            local = _after(local, text)
         if local.thinks:
             seed = int(local.position.digest(), 16)
-            local = local.answered(choose_reply(local.game, local.position, self.level, seed).move)
-        if local.record.ply > self.max_turns:
-            raise IllegalMove("The game has too many turns.", code="too-long", hint=TOO_LONG)
+            reply = choose_reply(local.game, local.position, self.level, seed)
+            local = local.answered(reply.move)
         return self._replace(local=local)
 
 
