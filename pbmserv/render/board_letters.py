@@ -339,7 +339,8 @@ def answer_words(diagram: Diagram) -> str:
 
 def answers_to(diagram: Diagram) -> list[str]:
     """Return the words that answer a letter instead of a move."""
-    words = ["pass", "propose", "undo", "resign"]
+    # Who has made no move yet has none to undo.
+    words = ["pass", "propose", *["undo"][: diagram.position.ply // 2], "resign"]
     if diagram.game.may_swap(diagram.position):
         words.insert(1, "swap")
     return words

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
@@ -18,6 +19,7 @@ from pbmserv.club.match import Match
 from pbmserv.club.puzzles import Puzzle
 from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import FORMATS
+from pbmserv.engine.board import Cell
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, move_phrase
@@ -33,6 +35,7 @@ from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import board_svg, certain_since, heat_svg, points_sentence, replay_document
 from pbmserv.store.matches.published import FirstMove, PublicPlayer
+from pbmserv.store.people.talk import ChatLine
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = (
@@ -95,6 +98,20 @@ class Visitor(NamedTuple):
     token: str
 
 
+class Acts(NamedTuple):
+    """What a visitor can do at a board; ``shown`` is the board as it would be after their choice.
+
+    ``link`` is where a click on a cell leads, ``ghosts`` are stones only meant, ``said`` is the
+    chat if it is for them to read, and ``values`` fill the template of the forms.
+    """
+
+    shown: View
+    link: str
+    ghosts: Mapping[Cell, Side]
+    said: Sequence[ChatLine]
+    values: Mapping[str, Any]
+
+
 class FeedEntry(NamedTuple):
     """One event; ``page`` is its page, from the root of the site."""
 
@@ -139,12 +156,14 @@ class Pages:
             undefined=StrictUndefined,
         )
         found.filters |= {"moment": Moment, "iso": format_moment}
+        found.globals["chance"] = token_hex
         return found
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
         common = {"places": PLACES, "members": self.members, "title": title, "root": root}
         common |= {"club": self.name, "sentence": self.sentence, "sign": svg_sign()}
+        common["visitor"] = self.visitor
         return self.templates.get_template(template).render(**common, **values)
 
     def feed(
@@ -178,15 +197,22 @@ class Pages:
         *,
         due_at: int | None = None,
         ratings: Mapping[int, str] = NO_RATINGS,
+        acts: Acts | None = None,
+        stamp: str = "",
     ) -> str:
-        """Return the page of a match from :meth:`named`; ``review`` is its stored analysis."""
+        """Return the page of a match from :meth:`named`; ``review`` is its stored analysis.
+
+        A ``stamp`` tells a running board from what it is after any change.
+        """
         game, position = match.game, match.position
+        chosen = position if acts is None else acts.shown.position
         view = view_match(match)
         score = game.score(position)
         standing = standing_words(view, score)
         prospect = prospect_lines(score, view.settled) if view.is_open else []
         path, heard = f"{game.name}/{match.number}", f"{match.title}. {points_sentence(score)}"
-        picture = draw(game, position, owners=not match.is_running, caption=LegendText(heard))
+        picture = draw(game, chosen, owners=not match.is_running, caption=LegendText(heard))
+        frame = (acts.link, acts.ghosts) if acts else ("", {})
         return self.page(
             "board.html",
             match.title,
@@ -201,7 +227,9 @@ class Pages:
             standing=standing,
             is_open=view.is_open,
             prospect=" ".join(prospect),
-            board=board_svg(picture, "../../"),
+            board=board_svg(picture, "../../", *frame),
+            acts=acts and acts.values,
+            stamp=stamp,
             legend=[*legend_items(picture)],
             turns=[*zip(match.record.sides, match.record.texts, strict=True)],
             preview=f"{shell_name(game.name)} preview "
@@ -211,7 +239,7 @@ class Pages:
             certain=_certain(certain_since(match)),
             **_review_values(match, review),
             notes=score.notes,
-            said=list(said),
+            said=[(one.userid, one.at, one.text) for one in acts.said] if acts else list(said),
             document=replay_document(match.record),
         )
 
@@ -352,6 +380,7 @@ def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str
             number,
             side.value,
             BETTER.format(move_phrase(played), better, percent(before), percent(after)),
+            better,
         )
         for number, side, played, before, after, better, _ in turns
     ]

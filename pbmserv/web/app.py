@@ -1,84 +1,121 @@
-"""The application: one for a process, a desk for each thread, a transaction for each request."""
+"""The application: its pages, who may send what, and what is said where something is wrong."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from hashlib import blake2b
-from threading import local
-from typing import NamedTuple, cast
+from urllib.parse import quote, urlsplit
+from uuid import UUID
 
-from flask import Flask, Response, current_app, g, make_response, request
+from flask import Flask, Response, make_response, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import BaseConverter
 
-from pbmserv.desk.door import Desk
-from pbmserv.engine.moments import utc
-from pbmserv.site.pages import Pages, SiteOptions, club_id
-from pbmserv.store.store import Records
+from pbmserv.errors import Denied, Fault, Misunderstood, NotFound, PbmservError, Refused
+from pbmserv.site.pages import Pages
+from pbmserv.web.account import account
+from pbmserv.web.boards import boards
+from pbmserv.web.club import Club, current, leave_transaction, pages
+from pbmserv.web.forms import forms, known_path, see_other, status_of
+from pbmserv.web.public import public
+from pbmserv.web.visitor import require_own_form, visitor, with_cookies
 
+GUESTS = "guests"
+MAX_BODY = 16 * 1024
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "",
+}
+"""What every response says of itself."""
 
-class WebSettings(NamedTuple):
-    """The settings of the club in a browser; ``url`` has a slash at its end."""
-
-    url: str
-
-
-@dataclass
-class Club:
-    """The club whose pages are shown; ``web`` is None where they are kept as files."""
-
-    options: SiteOptions
-    new_desk: Callable[[], Desk]
-    web: WebSettings | None = None
-    _threads: local = field(default_factory=local, repr=False)
-
-    @property
-    def desk(self) -> Desk:
-        """The desk of this thread."""
-        found = self._threads.__dict__.get("desk")
-        if found is None:
-            found = self._threads.__dict__["desk"] = self.new_desk()
-        return cast("Desk", found)
+OF_PROTOCOL = {
+    404: NotFound("There is no such page.", code="no-such-page"),
+    405: Denied("A browser cannot do that here.", code="no-such-method"),
+    413: Refused("This is too long to be sent.", code="too-long"),
+}
+ILL_FORMED = Misunderstood("This request cannot be understood.", code="bad-request")
+DEFECT = Fault("Something went wrong here.", code="defect", hint="It was noted. Try it again.")
+NOBODY = UUID(int=0)
 
 
 def make_app(club: Club) -> Flask:
-    """Return the application of a club."""
+    """Return the application of a club: what everybody sees, and if it is alive all forms."""
     app = Flask("pbmserv", static_folder=None)
     app.extensions["club"] = club
+    app.url_map.converters["number"] = BoardNumber
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    app.register_blueprint(public)
+    app.teardown_request(lambda _: leave_transaction())
+    if club.web is None:
+        return app
+    club.visitor = visitor
+    if club.web.url:
+        app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).netloc]
+    for each in (forms, boards, account):
+        app.register_blueprint(each)
+    app.before_request(_require_own_form)
+    app.after_request(with_cookies)
+    app.after_request(_with_headers)
+    app.register_error_handler(Exception, _told)
     return app
 
 
-def current() -> Club:
-    """Return the club of the running request."""
-    return cast("Club", current_app.extensions["club"])
+def _require_own_form() -> None:
+    """Let nothing be changed but by a form of ours; a guest's game changes nothing."""
+    if request.method == "POST" and request.blueprint != GUESTS:
+        require_own_form()
 
 
-def records() -> Records:
-    """Return the one transaction of this request, which is opened when it is first asked for."""
-    if "records" not in g:
-        g.stack = ExitStack()
-        g.records = g.stack.enter_context(current().desk.store.reading())
-    return cast("Records", g.records)
-
-
-def pages() -> Pages:
-    """Return what fills the templates in this request."""
-    if "pages" not in g:
-        published, options = records().published, current().options
-        names = published.names()
-        members = frozenset(
-            number for number, one in names.items() if one.is_member and not one.is_private
-        )
-        club = club_id(published.founded())
-        more = options.url, options.mail, members, options.club, options.sentence
-        g.pages = Pages(names, club, *more)
-    return cast("Pages", g.pages)
-
-
-def respond(body: str | bytes, mime: str, changed_at: int) -> Response:
-    """Return a page as a response, or that it is the one that the visitor has."""
-    data = body.encode() if isinstance(body, str) else body
-    response = make_response(data)
-    response.content_type = f"{mime}; charset=utf-8" if isinstance(body, str) else mime
-    response.last_modified = utc(changed_at)
-    response.set_etag(blake2b(data, digest_size=16).hexdigest())
-    response.make_conditional(request)
+def _with_headers(response: Response) -> Response:
+    response.headers.update(HEADERS)
+    response.headers["Vary"] = "Cookie"
+    if "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = "private, no-cache"
     return response
+
+
+def _told(error: Exception) -> Response:
+    """Return the page about what went wrong, with a way on."""
+    leave_transaction()
+    found: PbmservError = DEFECT
+    if isinstance(error, HTTPException):
+        found, status = OF_PROTOCOL.get(error.code or 0, ILL_FORMED), error.code or 400
+    elif isinstance(error, PbmservError):
+        found, status = error, status_of(error)
+    else:
+        current().failed(error)
+        status = 500
+    if found.code == "not-signed-in":
+        return see_other(known_path("signin") + f"?next={quote(request.path.removeprefix('/'))}")
+    response = make_response(_page_about(found), status)
+    if seconds := getattr(found, "seconds", None):
+        response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+def _page_about(error: PbmservError) -> str:
+    """Return a whole page, also where the database does not answer."""
+    try:
+        shown = pages()
+    except Exception:  # noqa: BLE001 - what is wrong with the database is told by this page
+        options = current().options
+        shown = Pages({}, NOBODY, options.url, options.mail, name=options.club)
+    root = "../" * (request.path.count("/") - 1)
+    return shown.page(
+        "error.html", "Not done", root, message=error.message, advice=error.advice.splitlines()
+    )
+
+
+class BoardNumber(BaseConverter):
+    """A number in an address, as the grammar reads it: what is none is no address."""
+
+    regex = "[1-9][0-9]{0,8}"
+
+    def to_python(self, value: str) -> int:
+        """Return the number."""
+        return int(value)
