@@ -31,11 +31,15 @@ WITH_SIGNER = (
 
 
 class SigninKey(NamedTuple):
-    """The signer of a key, and when it was last used, to the day."""
+    """The signer of a key, and when it was last used, to the day.
+
+    It ``is_kept`` if it lives for as long as it is used.
+    """
 
     key_id: int
     signer: Signer
     used_at: int
+    is_kept: bool
 
     @property
     def player(self) -> Player:
@@ -78,7 +82,7 @@ class SigninKeys(Repository):
         digest = _digest(bytes.fromhex(match[2]), signer.player)
         if signer.player.login_hash is None or not hmac.compare_digest(digest, rows[0].digest):
             return None
-        return SigninKey(rows[0].key_id, signer, rows[0].used_at)
+        return SigninKey(rows[0].key_id, signer, rows[0].used_at, rows[0].ends_at is None)
 
     def used(self, key_id: int, now: int) -> None:
         """Note that the key was used."""
