@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import LocalHost
-from pbmserv.board.local_game import new_game
 from pbmserv.computer.level_list import FIRST_SEARCH, HINT_LEVEL
 from pbmserv.computer.levels import choose
+from pbmserv.desk.local_game import new_game
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, option_words, parse_game
 from pbmserv.render.board_letters import board_letters

@@ -46,7 +46,7 @@ from pbmserv.desk.mail_answers import (
 )
 from pbmserv.desk.polite_moves import read_move
 from pbmserv.desk.request import CommandRun, MailRequest, Request
-from pbmserv.desk.unproven_addresses import queue_proof
+from pbmserv.desk.unproven_addresses import prove_address
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import HOUR, MINUTE
@@ -283,8 +283,7 @@ def _arrival(case: MailCase, owner: Player | None, outcome: str) -> Arrival:
 def verify_address(case: MailCase) -> str | None:
     """Note that the address is proven, if the mail carries the token that was sent to it.
 
-    With the first address that somebody proves, their others are asked for a proof too. Whoever
-    answers ``unsubscribe`` instead gets no mail until they answer otherwise, and no answer.
+    Whoever answers ``unsubscribe`` instead gets no mail until they answer otherwise, and no answer.
     """
     mail, proof, addresses = case.mail, case.mail.proof, case.records.addresses
     if case.holder is None or proof is None or proof.match_id:
@@ -292,13 +291,9 @@ def verify_address(case: MailCase) -> str | None:
     is_refused = " ".join(mail.lines).lower() == UNSUBSCRIBE
     if is_refused and addresses.close(proof.player_id, mail.sender, case.now):
         return UNSUBSCRIBED
-    before = addresses.of([proof.player_id])
-    addresses.verify(proof.player_id, mail.sender, case.now)
+    cause = cause_of(case)
+    prove_address(case.records, mail.sender, proof.player_id, cause, Source.MAIL)
     case.on_file = addresses.holders(mail.sender)
-    if not any(row.is_proven for row in before):
-        for row in before:
-            if row.address.lower() != mail.sender.lower():
-                queue_proof(case.records, row.address, proof.player_id, cause_of(case))
     return None
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbmserv.club.letter import Letter
+    from pbmserv.services.session import Source
     from pbmserv.store.people.addresses import Address
     from pbmserv.store.store import Records
 
@@ -97,3 +98,22 @@ def queue_proof(
     """Have an address wait for the letter that proves it; tell whether there is room."""
     request = ProofRequest(address, player_id, cause.net, is_vouched, cause.now)
     return records.proof_queue.add(request)
+
+
+def prove_address(
+    records: Records, address: str, player_id: int, cause: LetterCause, source: Source
+) -> None:
+    """Note that whoever reads an address has proved it; mail to it begins again.
+
+    With the first address that somebody proves, their others are asked for a proof too. Only what
+    changes anything is audited.
+    """
+    before, key, now = records.addresses.of([player_id]), address.lower(), cause.now
+    records.addresses.verify(player_id, address, now)
+    if any(not row.is_open for row in before if row.address.lower() == key):
+        way = source.value
+        records.audit.add(at=now, source=way, verb="verify", outcome="done", player_id=player_id)
+    if not any(row.is_proven for row in before):
+        for row in before:
+            if row.address.lower() != key:
+                queue_proof(records, row.address, player_id, cause)

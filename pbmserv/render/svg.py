@@ -408,6 +408,7 @@ def _tree_links(ground: BoardGeometry, cells: Iterable[Cell]) -> Iterator[tuple[
 def _stones(
     spots: Sequence[CellView], ground: BoardGeometry, frame: DrawingOptions
 ) -> Iterator[str]:
+    link = escape_html(frame.link)
     for cell, (spot, (x, y)) in enumerate(zip(spots, ground.middles, strict=True)):
         if spot.stone is None and not frame.has_names:
             continue
@@ -416,9 +417,9 @@ def _stones(
         kind += f"{' dead' if spot.is_dead else ''}{' ghost' if cell in frame.ghosts else ''}"
         at = f'cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"'
         drawn = f'<circle class="{kind}" {at}><title>{_cell_title(spot)}</title></circle>'
-        is_linked = frame.link and spot.stone is None and cell not in frame.ghosts
+        is_linked = link and spot.stone is None and cell not in frame.ghosts
         label = f'rel="nofollow" aria-label="{spot.name}, empty"'
-        yield f'<a href="{frame.link}{spot.name}" {label}>{drawn}</a>' if is_linked else drawn
+        yield f'<a href="{link}{spot.name}" {label}>{drawn}</a>' if is_linked else drawn
 
 
 def _flat_stones(spots: Sequence[CellView], ground: BoardGeometry) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Boards on the pages: the drawings, and what a script needs to show each move of a game."""
 
 import json
-import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import lru_cache

@@ -13,10 +13,11 @@ from pbmserv.web.account import account
 from pbmserv.web.boards import boards
 from pbmserv.web.club import Club, current, leave_transaction, pages
 from pbmserv.web.forms import forms, known_path, see_other, status_of
+from pbmserv.web.guests import guests
+from pbmserv.web.my import my
 from pbmserv.web.public import public
 from pbmserv.web.visitor import require_own_form, visitor, with_cookies
 
-GUESTS = "guests"
 MAX_BODY = 16 * 1024
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -56,7 +57,7 @@ def make_app(club: Club) -> Flask:
     club.visitor = visitor
     if club.web.url:
         app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).netloc]
-    for each in (forms, boards, account):
+    for each in (forms, boards, account, my, guests):
         app.register_blueprint(each)
     app.before_request(_require_own_form)
     app.after_request(with_cookies)
@@ -67,7 +68,7 @@ def make_app(club: Club) -> Flask:
 
 def _require_own_form() -> None:
     """Let nothing be changed but by a form of ours; a guest's game changes nothing."""
-    if request.method == "POST" and request.blueprint != GUESTS:
+    if request.method == "POST" and request.blueprint != guests.name:
         require_own_form()
 
 

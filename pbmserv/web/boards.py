@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, current_app, g, request
+from flask import Blueprint, Response, current_app, g, make_response, request
 
 from pbmserv.club.agreement import turns_to_undo, undo_words
 from pbmserv.club.match import Match
@@ -50,29 +50,26 @@ def acts_at(match: Match) -> Acts | None:
     values: dict[str, Any] = {
         "board": f"{shell_name(match.game.name)} {{}} {match.number} me",
         "is_mine": bool(view.mine),
-        "is_turn": view.is_my_turn,
         "is_seated": is_seated,
         "follows": follows,
         "hears": is_seated or follows,
-        "may_swap": view.is_my_turn and view.game.may_swap(view.position),
         "undoes": undo_words(count, view.record, player.id, player.id) if count else "",
         "offered": view.offered,
         "acceptance": view.acceptance,
         "beside": view.beside,
         "ply": view.record.ply + 1,
         "is_over": not match.is_running,
-        "chosen": chosen.text,
-        "question": _question(view, chosen.text),
-        "is_whole": chosen.is_whole,
-        "told": chosen.told,
-        "alert": g.get("alert", "") or chosen.alert,
+        "cell": CELL,
+        "here": f"{match.number}.html",
+        "address": (),
         "next": next_board(match),
+        **turn_values(view, chosen, g.get("alert", "")),
     }
     said = records().talk.said(match.id) if is_seated or follows else []
     return Acts(chosen.shown, chosen.link, chosen.ghosts, said, values)
 
 
-class Choice(NamedTuple):
+class ChosenTurn(NamedTuple):
     """What a visitor means to do next, and the board as it would be; ``link`` leads to a cell.
 
     ``told`` is what it would do, ``alert`` why it cannot be done. ``ghosts`` are its stones.
@@ -87,24 +84,44 @@ class Choice(NamedTuple):
     alert: str = ""
 
 
-def choose(view: View, words: Sequence[str]) -> Choice:
-    """Return what these words of an address, cells or one of :data:`WORDS`, would do."""
-    link = CELL if view.is_my_turn else ""
+def choose(
+    view: View, words: Sequence[str], cell: str = CELL, others: Sequence[str] = WORDS
+) -> ChosenTurn:
+    """Return what these words of an address, cells or one of the ``others``, would do.
+
+    ``cell`` is the start of the address at which a cell is chosen.
+    """
+    link = cell if view.is_my_turn else ""
     first = words[0].lower() if words else ""
-    if first in WORDS and view.mine:
-        return Choice(view, first, link, is_whole=True)
+    if first in others and view.mine:
+        return ChosenTurn(view, first, link, is_whole=True)
     if not words or not view.is_my_turn or view.to_move is None:
-        return Choice(view, link=link)
+        return ChosenTurn(view, link=link)
     try:
         move = view.game.parse_move(JOINT.join(words))
         ghosts = dict.fromkeys(move.cells, view.to_move)
         if move.kind is MoveKind.STONES and move.stone_count < view.game.stones_due(view.position):
-            return Choice(view, move.text, f"{CELL}{move.text}&at=", ghosts)
+            return ChosenTurn(view, move.text, f"{cell}{move.text}&at=", ghosts)
         shown = view.with_moves([move])
     except Refused as error:
-        return Choice(view, link=link, alert=error.words)
+        return ChosenTurn(view, link=link, alert=error.words)
     told = [standing_words(shown, shown.score), *warning_lines(shown, shown.score), shown.closing]
-    return Choice(shown, move.text, link, ghosts, is_whole=True, told="\n".join(filter(None, told)))
+    text = "\n".join(filter(None, told))
+    return ChosenTurn(shown, move.text, link, ghosts, is_whole=True, told=text)
+
+
+def turn_values(view: View, chosen: ChosenTurn, alert: str) -> dict[str, Any]:
+    """Return what the template of a turn shows of a choice, or the ``alert`` about another."""
+    return {
+        "is_turn": view.is_my_turn,
+        "may_swap": view.is_my_turn and view.game.may_swap(view.position),
+        "chosen": chosen.text,
+        "question": _question(view, chosen.text),
+        "text": view.acceptance if chosen.text == "accept" else chosen.text,
+        "is_whole": chosen.is_whole,
+        "told": chosen.told,
+        "alert": alert or chosen.alert,
+    }
 
 
 def _question(view: View, word: str) -> str:
@@ -146,7 +163,7 @@ def act(game: str, number: int) -> Response:
         perform([found.name, *words])
     except Refused as error:
         g.alert = error.words
-        shown: Response = current_app.view_functions["public.board"](game=game, number=number)
+        shown = make_response(current_app.view_functions["public.board"](game, number))
         shown.status_code = status_of(error)
         return shown
     return see_other(f"../{number}.html")

@@ -12,15 +12,18 @@ from flask import Response, current_app, g, make_response, request
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Entry, Table
 from pbmserv.desk.door import Desk
-from pbmserv.engine.moments import utc
+from pbmserv.engine.moments import MINUTE, utc
+from pbmserv.mail.tokens import Keys
 from pbmserv.site.pages import Pages, SiteOptions, Visitor, club_id
 from pbmserv.store.store import Records
+from pbmserv.web.limits import RateLimit
 
-
-SIGNING: Table = {
-    name: Entry(f"desk.signin:{name}", "") for name in ("login", "logout", "whoami")
-}
+SIGNING: Table = {name: Entry(f"desk.signin:{name}", "") for name in ("login", "logout", "whoami")}
 """The commands of a browser that neither a mail nor a gate has."""
+
+
+MAX_REPLIES = 120
+"""Moves that the computer makes in a minute for the guests of one network."""
 
 
 class WebSettings(NamedTuple):
@@ -35,7 +38,9 @@ class WebSettings(NamedTuple):
 class Club:
     """The club whose pages are shown; ``web`` is None where they are kept as files.
 
-    ``visitor`` returns who is signed in, and ``failed`` notes a defect.
+    ``visitor`` returns who is signed in, ``failed`` notes a defect, and ``signing_keys`` are those
+    of addresses in letters, none where no letters are written. ``replies`` counts the computer's
+    moves for guests.
     """
 
     options: SiteOptions
@@ -43,6 +48,8 @@ class Club:
     web: WebSettings | None = None
     visitor: Callable[[], Visitor | None] = lambda: None
     failed: Callable[[Exception], object] = lambda _: None
+    signing_keys: Callable[[], Keys] = tuple
+    replies: RateLimit = field(default_factory=lambda: RateLimit(MAX_REPLIES, MINUTE))
     _threads: local = field(default_factory=local, repr=False)
 
     @property

@@ -9,9 +9,8 @@ from flask import Blueprint, Response, current_app, make_response, request
 from werkzeug.exceptions import HTTPException
 
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.words import split_line
 from pbmserv.desk.request import Request
-from pbmserv.desk.rights import require_right
+from pbmserv.desk.rights import require_no_password, require_right, words_of_line
 from pbmserv.errors import (
     CarriedOut,
     Denied,
@@ -25,6 +24,7 @@ from pbmserv.render.blocks import Block, BoardPicture, MoveList, Table
 from pbmserv.render.svg import svg_board
 from pbmserv.services.session import ReadSession, Source
 from pbmserv.web.club import current, leave_transaction, now, pages, records
+from pbmserv.web.limits import network_of
 from pbmserv.web.visitor import keys, require_signed_in, signed_in
 
 forms = Blueprint("forms", __name__)
@@ -32,22 +32,31 @@ forms = Blueprint("forms", __name__)
 MAX_KEY = 40
 """Characters of the key by which a form that is sent twice is known."""
 
+BOARD = "board"
+"""Where a form leads that begins a board: to its page."""
+
 PATH = re.compile(r"[A-Za-z0-9_.-]*(?:/[A-Za-z0-9_.-]+)*", re.ASCII)
 
 
-def perform(words: Iterable[str]) -> Answer | None:
+def perform(words: Iterable[str], *, is_line: bool = False, is_once: bool = True) -> Answer | None:
     """Do a command as whoever is signed in; None if this form has done it before.
+
+    One that was typed as a line holds no password. One that is not ``is_once`` is done again.
 
     Raises what the door does, and :class:`Denied` for what is not a browser's to do.
     """
     player = signed_in()
     leave_transaction()
     desk = current().desk
-    key = request.form.get("key", "")[:MAX_KEY]
+    key = request.form.get("key", "")[:MAX_KEY] if is_once else ""
     whose = f"web {player.id if player else 0} {key}" if key else None
-    asked = Request(tuple(words), Source.WEB, body=str, keys=keys(), key=whose)
+    asked = Request(
+        tuple(words), Source.WEB, keys=keys(), key=whose, net=network_of(request.remote_addr)
+    )
     call = desk.understand(asked)
     require_right(call, player.userid if player else None, Source.WEB)
+    if is_line:
+        require_no_password(call)
     try:
         return desk.perform(asked, call)
     except CarriedOut:
@@ -89,9 +98,14 @@ def known_path(text: str, otherwise: str = "my") -> str:
 def say() -> Response:
     """Do the command of a form, or of one line, and show what it says or where it leads."""
     require_signed_in()
-    line = request.form.get("line")
-    answer = perform(form_words() if line is None else split_line(line))
+    if (line := request.form.get("line")) is None:
+        answer = perform(form_words())
+    else:
+        words = words_of_line(line, current().desk.tree, Source.WEB)
+        answer = perform(words, is_line=True)
     after = request.form.get("after")
+    if after == BOARD and answer is not None:
+        after = "boards/{game}/{board}.html".format(**answer.document)
     if answer is None or after is not None:
         return see_other(known_path(after or ""))
     return answer_page(answer)

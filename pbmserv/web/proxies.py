@@ -1,9 +1,9 @@
-"""Who asks, and from which network, where web servers of our own may be between us."""
+"""Who asks, where web servers of our own may be between us."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 
 FORWARDED = "FORWARDED X_FORWARDED_FOR X_FORWARDED_HOST X_FORWARDED_PROTO X_FORWARDED_PORT".split()  # noqa: SIM905
 """What a web server before us says of its visitor, and what anybody could."""
-
-NOWHERE = "unknown"
-"""The network of a visitor of whom nobody says where they are; all of these share one."""
-
-NETWORK_BITS = {4: 24, 6: 64}
 
 
 class BehindProxies:
@@ -65,12 +60,3 @@ def _address(text: str) -> Any:
         found = ip_address(text.strip())
         return getattr(found, "ipv4_mapped", None) or found
     return None
-
-
-def network_of(environ: Environ) -> str:
-    """Return the network of whoever asks, a /24 or /64, as text."""
-    address = _address(environ.get("REMOTE_ADDR", ""))
-    if address is None:
-        return NOWHERE
-    text, bits = str(address).partition("%")[0], NETWORK_BITS[address.version]
-    return str(ip_network(f"{text}/{bits}", strict=False))

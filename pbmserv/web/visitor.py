@@ -65,12 +65,18 @@ def keys() -> CookieKeys:
 
 def signed_in() -> Player | None:
     """Return the player whose key came with this request, None without one that is good."""
+    key = signin_key()
+    return None if key is None else key.player
+
+
+def signin_key() -> SigninKey | None:
+    """Return the key of whoever is signed in."""
     if "signin" not in g:
         text = keys().read()
         found = records().signin_keys.find(text, now()) if text else None
         g.signin = None if found is None or found.player.suspended_at is not None else found
     key: SigninKey | None = g.signin
-    return None if key is None else key.player
+    return key
 
 
 def require_signed_in() -> Player:
@@ -114,7 +120,9 @@ def require_own_form() -> None:
     """Raise :class:`Denied` unless this request was made by a form of this club's pages."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     is_ours = site in OURS if site else origin in {None, _origin()}
-    if not is_ours or not hmac.compare_digest(request.form.get("token", "").encode(), token().encode()):
+    if not is_ours or not hmac.compare_digest(
+        request.form.get("token", "").encode(), token().encode()
+    ):
         raise Denied(
             "This form is too old, or comes from another site.",
             code="foreign-form",
@@ -132,7 +140,7 @@ def with_cookies(response: Response) -> Response:
         _set(response, COOKIE, mine.text, None if mine.life else LIFE)
     elif mine is not None and found is not None and found.used_at <= now() - DAY:
         _note_use(found.key_id)
-        if found.is_kept:
+        if found.ends_at is None:
             _set(response, COOKIE, mine.text, LIFE)
     if "new_form_cookie" in g:
         _set(response, FORM_COOKIE, g.new_form_cookie, FORM_LIFE)

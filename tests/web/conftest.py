@@ -16,12 +16,15 @@ from tests.local_server import LocalServer
 from tests.web.plain_browser import PlainBrowser
 
 
+SETTINGS = WebSettings(takes_signups=True)
+
+
 @dataclass
 class Room:
     """The club's application and the server behind it; defects are kept in ``failures``."""
 
     local: LocalServer
-    settings: WebSettings = WebSettings(takes_signups=True)
+    settings: WebSettings = SETTINGS
     desks: list[Desk] = field(default_factory=list)
     failures: list[Exception] = field(default_factory=list)
 

@@ -1,16 +1,17 @@
-"""A browser without script: it follows links, fills in forms and keeps cookies, and knows no more."""
+"""A browser without script: it follows links, fills in forms, keeps cookies, and knows no more."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin, urlsplit
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Comment, Element
 
 import html5lib
 from flask import Flask
 
 HOME = "http://localhost/"
+COMMENT = str(Comment)
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,8 @@ def words_of(element: Element) -> str:
 
 
 def _texts(element: Element) -> Iterator[str]:
-    # A comment has no tag that is a text.
-    if isinstance(element.tag, str) and element.tag not in {"script", "style", "head"}:
+    # A comment has a function for a tag.
+    if str(element.tag) not in {"script", "style", "head", COMMENT}:
         yield element.text or ""
         for child in element:
             yield from _texts(child)
@@ -149,7 +150,7 @@ class PlainBrowser:
             answer = self.client.open(url.partition("#")[0], method=method_now, **more)
             if answer.status_code not in {302, 303, 307}:
                 full = answer.request.url if method_now == "GET" else url
-                return Page(self, full, answer.status_code, answer.headers, answer.data)
+                return Page(self, full, answer.status_code, dict(answer.headers), answer.data)
             url, method_now, more = urljoin(url, answer.headers["Location"]), "GET", {}
         raise AssertionError(f"{path} leads round in circles")
 

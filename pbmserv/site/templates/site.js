@@ -196,11 +196,11 @@ function replay(game) {
   };
 
   on(game, "click", (event) => {
-    const near = (query) => event.target.closest(query), curve = near(".curve"), link = near("#cells a");
+    const near = (query) => event.target.closest(query), curve = near(".curve"), link = near("#cells a, #act a[rel]");
     /* A cell leads to a move only while the board is as it is now. */
     if (link && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      if (ply === end && !trying) look(link.getAttribute("href"));
+      if (ply === end && !trying || !svg.contains(link)) look(link.getAttribute("href"));
     }
     if (near("[data-go]")) actions[near("[data-go]").dataset.go]();
     if (near("[data-ply]")) better(near("[data-ply]").dataset);
@@ -262,8 +262,9 @@ function replay(game) {
   show();
 }
 
-/* A cell that is clicked, or written, is right or wrong. */
+/* A cell that is clicked, or written, is right or wrong; where there is a form, the club says so. */
 function puzzle(part) {
+  if (part.querySelector("form")) return;
   const guess = byId("guess"), field = guess.querySelector("input");
   const judge = (name) => {
     guess.querySelector("output").textContent = name + (name === part.dataset.answer ? " wins. Right!" : " does not win.");

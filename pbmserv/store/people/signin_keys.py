@@ -31,15 +31,12 @@ WITH_SIGNER = (
 
 
 class SigninKey(NamedTuple):
-    """The signer of a key, and when it was last used, to the day.
-
-    It ``is_kept`` if it lives for as long as it is used.
-    """
+    """The signer of a key, when it was last used, to the day, and when it ends all the same."""
 
     key_id: int
     signer: Signer
     used_at: int
-    is_kept: bool
+    ends_at: int | None
 
     @property
     def player(self) -> Player:
@@ -82,7 +79,7 @@ class SigninKeys(Repository):
         digest = _digest(bytes.fromhex(match[2]), signer.player)
         if signer.player.login_hash is None or not hmac.compare_digest(digest, rows[0].digest):
             return None
-        return SigninKey(rows[0].key_id, signer, rows[0].used_at, rows[0].ends_at is None)
+        return SigninKey(rows[0].key_id, signer, rows[0].used_at, rows[0].ends_at)
 
     def used(self, key_id: int, now: int) -> None:
         """Note that the key was used."""
