@@ -163,7 +163,9 @@ def act(game: str, number: int) -> Response:
         perform([found.name, *words])
     except Refused as error:
         g.alert = error.words
-        shown = make_response(current_app.view_functions["public.board"](found.name, number, "html"))
+        shown = make_response(
+            current_app.view_functions["public.board"](found.name, number, "html")
+        )
         shown.status_code = status_of(error)
         return shown
     if records().matches.find(found.name, number) is None:  # it was declined
