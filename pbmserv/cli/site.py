@@ -6,17 +6,14 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Annotated
 
-from pbmserv import __version__
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
+from pbmserv.cli.site_options import site_options
 from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
-from pbmserv.mail.tokens import check_base
-from pbmserv.settings import find, value
-from pbmserv.site.pages import SiteOptions
 from pbmserv.store.files.location import full_path
 from pbmserv.web.app import make_app
 from pbmserv.web.club import Club
@@ -38,16 +35,7 @@ def site(
     Any web server can serve the folder, and a browser can open its index.html. Only what changed
     since the last run is written: run it from cron or a timer as often as you like.
     """
-    address = find("mail_address")
-    options = SiteOptions(
-        version=__version__,
-        chat=chat,
-        url=value("site_url"),
-        mail=check_base(address) if address else "",
-        club=value("club_name"),
-        sentence=value("club_tagline"),
-    )
-    app = make_app(Club(options, lambda: shell.desk))
+    app = make_app(Club(site_options(chat=chat), lambda: shell.desk))
     with progress_bar("Pages"):
         report = freeze(app, Path(folder))
     said = f"{with_count(report.written, 'file')} written, {report.deleted} deleted."
