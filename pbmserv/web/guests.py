@@ -161,7 +161,8 @@ def robots() -> Response:
 def play_path(record: Record[Any]) -> str:
     """Return where a guest goes on from a position, "" if that cannot be."""
     game, position = record.game, record.position
-    if not (_is_open() and _is_playable(game)) or game.is_over(position):
+    is_short = record.ply <= len(game.board)
+    if not (_is_open() and _is_playable(game) and is_short) or game.is_over(position):
         return ""
     side = position.to_move.other if record.has_swap else position.to_move
     fields = {"spec": format_game(game), "moves": ",".join(record.texts), "side": side.value}

@@ -457,6 +457,17 @@ def test_a_position_of_a_board_is_played_on_by_anybody(room: Room) -> None:
     assert local.tables() == before
 
 
+def test_a_position_after_very_many_passes_is_not_offered(room: Room) -> None:
+    room.local.game, words = "hex", "Play this position with the computer"
+    number = room.local.start("-size=3")
+    board = f"/boards/hex/{number}.html"
+    room.local.play(number, "A1 pass B1 pass C1 pass A2 pass B2")
+    assert words in room.browser().get(board).links
+
+    room.local.play(number, "pass")
+    assert words not in room.browser().get(board).links
+
+
 @pytest.mark.parametrize("options", ["-size=12", "-size=4 -komi=3"])
 def test_a_position_that_a_guest_cannot_play_is_not_offered(room: Room, options: str) -> None:
     room.local.game = "star" if "komi" not in options else "starstar"
