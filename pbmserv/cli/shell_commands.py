@@ -29,6 +29,7 @@ SHELL: Table = {
         "daemon.resident:serve",
         "run commands faster; handle mail, clocks and robots if set up",
     ),
+    "web": Entry("daemon.web_service:web", "open the club in a browser", creates_database=True),
     "tick": Entry("daemon.tick:tick", "check the clocks: reminders and forfeits", is_brief=True),
     "backup": Entry("operators.database:backup", "copy the database into a file"),
     "restore": Entry(

@@ -1,26 +1,23 @@
 """``site``: the club's pages, made from the database into a folder."""
 
-import time
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Annotated
 
-from pbmserv import __version__
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
-from pbmserv.club.puzzles import puzzle_of_day
+from pbmserv.cli.site_options import site_options
 from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
-from pbmserv.mail.tokens import check_base
-from pbmserv.settings import find, value
-from pbmserv.site.build import Build
-from pbmserv.site.folder import open_folder
-from pbmserv.site.pages import SiteOptions
+from pbmserv.store.files.location import full_path
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
+from pbmserv.web.freeze import freeze
 
 LOOPBACK = "127.0.0.1"
 
@@ -38,24 +35,15 @@ def site(
     Any web server can serve the folder, and a browser can open its index.html. Only what changed
     since the last run is written: run it from cron or a timer as often as you like.
     """
-    address = find("mail_address")
-    options = SiteOptions(
-        version=__version__,
-        puzzle=puzzle_of_day(int(time.time())).number,
-        chat=chat,
-        url=value("site_url"),
-        mail=check_base(address) if address else "",
-        club=value("club_name"),
-        sentence=value("club_tagline"),
-    )
-    with open_folder(Path(folder)) as pages, progress_bar("Pages"):
-        report = Build(shell.desk.store.reading, pages, options).run()
+    app = make_app(Club(site_options(chat=chat), lambda: shell.desk))
+    with progress_bar("Pages"):
+        report = freeze(app, Path(folder))
     said = f"{with_count(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
         said = "The web site is up to date."
     print_result(report._asdict(), said, shell.options)
     if serve:
-        _serve(pages.root)
+        _serve(full_path(Path(folder)))
     return EXIT_DONE
 
 

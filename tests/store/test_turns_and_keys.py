@@ -140,6 +140,8 @@ def test_a_key_with_an_end_signs_in_until_then_however_it_is_used(store: Store) 
         ]
 
         assert found == [("alice", "bob"), ("alice", "bob"), (None, "bob"), (None, None)]
+        kept = [keys.find(key, NOW) for key in (short, keys.add(alice, NOW))]
+        assert [each and each.ends_at for each in kept] == [NOW + 12 * HOUR, None]
         assert keys.forget(NOW + 12 * HOUR - 1) == 0
         assert keys.forget(NOW + 12 * HOUR) == 1
         assert signed_in(records, short, NOW) is None

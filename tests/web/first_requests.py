@@ -42,7 +42,7 @@ def main(url: str) -> None:
     from pbmserv.services.session import Source
     from pbmserv.store.store import Store
 
-    table = {"login": Entry("cli.signin:login", "")}
+    table = {"login": Entry("desk.signin:login", "")}
     passwords, gate = QueuedPasswords(), Barrier(THREADS)
     done: dict[str, str] = {}
 

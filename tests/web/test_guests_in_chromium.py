@@ -34,7 +34,7 @@ def opened(chromium: "Browser", root: str, width: int, *, script: bool) -> Itera
     size = {"width": width, "height": HEIGHT}
     context = chromium.new_context(
         java_script_enabled=script,
-        viewport=size,  # type: ignore[arg-type]
+        viewport=size,
         base_url=root,
     )
     page, said = context.new_page(), list[str]()
