@@ -10,7 +10,6 @@ from flask import Blueprint, Response, abort, g, request
 from werkzeug.routing import BaseConverter, ValidationError
 
 from pbmserv.club.puzzles import Puzzle, count_puzzles, puzzle_of_day, puzzles
-from pbmserv.club.time_limits import format_limits
 from pbmserv.club.wording import with_count
 from pbmserv.commands.types import NUMBER
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
@@ -22,7 +21,6 @@ from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
 from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
-from pbmserv.render.view import options_words
 from pbmserv.site.board_files import FILES, deadlines, draw_preview, load_boards
 from pbmserv.site.board_lines import BoardLine
 from pbmserv.site.game_pages import game_page, games_page, rules_steps, sample, sheet_to_print
@@ -41,6 +39,7 @@ from pbmserv.site.pages import (
 )
 from pbmserv.site.people_pages import player_page, player_rows, players_page, result_of
 from pbmserv.site.replay import square_svg
+from pbmserv.site.seeking import SeekLine, seek_line
 from pbmserv.site.tournament_pages import tournament_page
 from pbmserv.store.matches.published import BoardStamp
 from pbmserv.store.people.seeks import Seek
@@ -158,6 +157,7 @@ def home() -> Body:
         more_seeks=len(seeks) > SEEKS,
         tournaments=_tournament_rows()[:TOURNAMENTS],
         guest=small_board(),
+        signups=current().takes_signups,
         leaders=[
             (game, find_game(game).title, [row[1:4] for row in rows])
             for game in game_names()
@@ -204,15 +204,9 @@ def _featured(lines: Sequence[BoardLine]) -> FeaturedGame:
     return FeaturedGame(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
 
 
-def _seek(seek: Seek) -> dict[str, object]:
-    game = seek.game
-    line = f"{game.name} challenge {YOU} {seek.userid}{option_words(game)}"
-    return {
-        "id": seek.player_id,
-        "name": pages().names[seek.player_id].name,
-        "words": f"{game.title}, {options_words(game)}, time {format_limits(seek.limits)}",
-        "link": pages().mail_link(line),
-    }
+def _seek(seek: Seek) -> SeekLine:
+    line = f"{seek.game.name} challenge {YOU} {seek.userid}{option_words(seek.game)}"
+    return seek_line(seek, pages().names[seek.player_id], pages().mail_link(line))
 
 
 @page("/feed.atom")
