@@ -34,7 +34,7 @@ from pbmserv.commands.types import parse_whole_number
 from pbmserv.daemon import thin_client
 from pbmserv.daemon.club_services import Listening, run_service, services_for
 from pbmserv.daemon.resident_worker import WORKERS, do_commands, load_all
-from pbmserv.daemon.web_service import web_place
+from pbmserv.daemon.web_service import require_web_settings, web_place
 from pbmserv.engine.moments import MINUTE
 from pbmserv.errors import EXIT_DONE, Fault, Refused
 from pbmserv.settings import find, value
@@ -104,6 +104,7 @@ def serve(
     path = thin_client.socket_path()
     places = listening.places()
     if idle is None and (at := value("web")):
+        require_web_settings()
         places.append(web_place(at))
     has_ways = idle is None and (find("maildir") or find("mail_transport"))
     has_services = bool(club or places or has_ways)
