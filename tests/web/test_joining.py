@@ -24,6 +24,9 @@ from tests.web.test_account import (
     told,
 )
 
+pytestmark = pytest.mark.costly(stay=2)
+
+
 DORA = "dora@example.org"
 
 
