@@ -34,19 +34,21 @@ def web(shell: Shell) -> int:
     It is serve's part for browsers: mail, clocks and slow robots are serve's. Without the setting
     web it listens at 127.0.0.1:8170, where only this machine reaches it. See help web.
     """
-    require_web_settings()
+    (place,) = web_places(AT_HOME)
     shell.open_store().close()
-    place = web_place(value("web") or AT_HOME).opened()
+    place = place.opened()
     at = f"http://{place}/" if place.path is None else str(place)
     print_notice(f"The club is open at {value('web_url') or at} until Ctrl-C.")
     run_web(shell, place)
     return EXIT_DONE
 
 
-def require_web_settings() -> None:
-    """Raise :class:`Fault` for a setting of the web that is wrong."""
+def web_places(otherwise: str = "") -> list[ListenAddress]:
+    """Return the place of the setting, else of ``otherwise``; raises :class:`Fault`."""
     for name in ("web_url", "web_guests", "web_signup", "web_proxy"):
-        value(name)
+        value(name)  # whatever is wrong is told now
+    text = value("web") or otherwise
+    return [web_place(text)] if text else []
 
 
 def web_place(text: str) -> ListenAddress:
