@@ -25,9 +25,10 @@ from pbmserv.engine.spec import format_game, option_words, parse_game
 from pbmserv.render.board_letters import board_letters
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import svg_picture
-from pbmserv.site.build import Build
-from pbmserv.site.folder import open_folder
 from pbmserv.site.pages import SiteOptions
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
+from pbmserv.web.freeze import freeze
 from tests import browser
 from tests.databases import create
 from tests.local_server import DAY, LocalServer
@@ -110,9 +111,8 @@ def make_club(folder: Path) -> LocalServer:
 
 def club_pages(local: LocalServer, root: Path) -> Iterator[Path]:
     """Make the pages of the club and yield those to look at."""
-    wishes = SiteOptions("1.0", 1, chat=True, mail="games@example.org")
-    with open_folder(root) as folder:
-        Build(local.desk.store.reading, folder, wishes).run()
+    wishes = SiteOptions("1.0", chat=True, mail="games@example.org")
+    freeze(make_app(Club(wishes, lambda: local.desk)), root)
     kinds = set[Path]()
     for page in sorted(root.rglob("*.html")):
         name = page.relative_to(root).as_posix()

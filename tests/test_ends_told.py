@@ -10,7 +10,7 @@ from pbmserv.board.hosts import RecordHost
 from pbmserv.board.play_session import new_session
 from pbmserv.board.screen import screen
 from pbmserv.club.events import EventKind, describe
-from pbmserv.club.match import Match, MatchSummary, OfferKind
+from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import Change, accept, offer, play, propose, resign, run_out
 from pbmserv.commands.game_records import record_of
 from pbmserv.commands.match_answers import state_words
@@ -20,12 +20,11 @@ from pbmserv.render.blocks import plain_text
 from pbmserv.render.board_letters import board_letters, letter_text
 from pbmserv.render.letter_html import letter_html
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.site.build import board_line
 from pbmserv.site.pages import archive_script, board_entry, club_id, turn_entries
 from pbmserv.site.people_pages import result_of
 
 from .board.playing import SMALL, text_of
-from .render.sample_letters import NOW, TO_ALICE, TO_BOB, TO_CAROL, played
+from .render.sample_letters import NOW, TO_ALICE, TO_BOB, TO_CAROL, line_of, played, summary_of
 
 
 class End(NamedTuple):
@@ -146,17 +145,8 @@ def titled_places(match: Match, change: Change) -> Iterator[tuple[str, str]]:
     yield from (("title of the feed", entry.title), ("words of the feed", entry.summary))
 
 
-def summary_of(match: Match) -> MatchSummary:
-    ended = match.outcome
-    assert ended
-    return MatchSummary(
-        *(match.id, match.game.name, "", match.number, dict(match.seats), match.status, match.ply),
-        *(None, ended.winner, ended.reason.value, match.record.points, NOW, NOW),
-    )
-
-
 def untitled_places(end: End, match: Match) -> Iterator[tuple[str, str]]:
-    line = board_line(match, "", "boards/star/101")
+    line = line_of(match)
     record = parse_record(format_record(record_of(match)))
     words = state_words(summary_of(match))
     yield "list", f"{words[:1].upper()}{words[1:]}." if words.startswith("a draw") else f"{words}."
@@ -191,7 +181,7 @@ def test_an_end_is_told_in_the_same_words_in_every_place(end: End) -> None:
 
 @EVERY
 def test_the_page_of_a_player_tells_their_own_result(end: End) -> None:
-    line = board_line(ended(end)[0], "", "boards/star/101")
+    line = line_of(ended(end)[0])
     verdicts = {result_of(line, player)["verdict"] for player in (1, 2)}
 
     assert line.how == end.tail.removeprefix(",").strip()

@@ -32,10 +32,19 @@ from pbmserv.club.wording import reminder_sentence
 from pbmserv.engine.moments import DAY
 from pbmserv.render.board_letters import Comment, board_letters, chat_letters, reminder_letters
 from pbmserv.render.view import standing_words, view_match
-from pbmserv.site.build import board_line
 from pbmserv.site.pages import board_entry, club_id
 
-from .render.sample_letters import ALICE, BOB, NOW, TO_ALICE, TO_BOB, TO_CAROL, new_match, played
+from .render.sample_letters import (
+    ALICE,
+    BOB,
+    NOW,
+    TO_ALICE,
+    TO_BOB,
+    TO_CAROL,
+    line_of,
+    new_match,
+    played,
+)
 
 TOLD = Path(__file__).with_name("events_told.txt")
 WRITES = bool(os.environ.get("PBMSERV_TEST_WRITE"))
@@ -137,7 +146,7 @@ def lines_of_change(change: Change) -> Iterator[tuple[str, str]]:
     view = view_match(match)
     told = standing_words(view, view.score) if match.is_running else match.result
     yield "page", told.replace("\n", " ")
-    yield "feed", board_entry(club_id(NOW), board_line(match, "", "boards/star/101")).summary
+    yield "feed", board_entry(club_id(NOW), line_of(match)).summary
 
 
 def lines_of_clock(event: ClockEvent, *readers: str) -> Iterator[tuple[str, str]]:

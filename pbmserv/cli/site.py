@@ -14,8 +14,10 @@ from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
-from pbmserv.site.build import Build
-from pbmserv.site.folder import open_folder
+from pbmserv.store.files.location import full_path
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
+from pbmserv.web.freeze import freeze
 
 LOOPBACK = "127.0.0.1"
 
@@ -33,15 +35,15 @@ def site(
     Any web server can serve the folder, and a browser can open its index.html. Only what changed
     since the last run is written: run it from cron or a timer as often as you like.
     """
-    options = site_options(chat=chat)
-    with open_folder(Path(folder)) as pages, progress_bar("Pages"):
-        report = Build(shell.desk.store.reading, pages, options).run()
+    app = make_app(Club(site_options(chat=chat), lambda: shell.desk))
+    with progress_bar("Pages"):
+        report = freeze(app, Path(folder))
     said = f"{with_count(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
         said = "The web site is up to date."
     print_result(report._asdict(), said, shell.options)
     if serve:
-        _serve(pages.root)
+        _serve(full_path(Path(folder)))
     return EXIT_DONE
 
 

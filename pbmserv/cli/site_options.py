@@ -1,9 +1,6 @@
 """What the settings say of the club's pages, kept as files or alive."""
 
-import time
-
 from pbmserv import __version__
-from pbmserv.club.puzzles import puzzle_of_day
 from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, value
 from pbmserv.site.pages import SiteOptions
@@ -14,7 +11,6 @@ def site_options(*, chat: bool = False) -> SiteOptions:
     address = find("mail_address")
     return SiteOptions(
         version=__version__,
-        puzzle=puzzle_of_day(int(time.time())).number,
         chat=chat,
         url=value("site_url"),
         mail=check_base(address) if address else "",

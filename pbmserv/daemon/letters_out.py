@@ -13,7 +13,7 @@ from pbmserv.desk.tick import tell_operator
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
-from pbmserv.settings import ROWS, find, mail_keys, required, value
+from pbmserv.settings import find, mail_keys, required, value
 from pbmserv.store.mail.outbox import LetterState
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def open_sender(store: Store, world: TimeAndChance) -> OutboxSender:
         _with_analysis(store) if value("mail_analysis") else lambda _: "",
         value("club_name"),
         value("unsubscribe_url"),
-        web_url(),
+        value("web_url"),
     )
 
 
@@ -70,11 +70,6 @@ def _with_analysis(store: Store) -> Callable[[Letter], str]:
     from pbmserv.desk.match_reviews import analysis_words
 
     return partial(analysis_words, store)
-
-
-def web_url() -> str:
-    """Return the address of the club in a browser, with a slash at its end, "" without one."""
-    return str(value("web_url")) if "web_url" in ROWS else ""
 
 
 def our_address() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.cli.options import ShellOptions, load_games
@@ -12,7 +13,7 @@ from pbmserv.commands.declaration import command
 from pbmserv.daemon.mail_log import Log
 from pbmserv.errors import EXIT_DONE, Fault
 from pbmserv.listen_address import parse_listen_address
-from pbmserv.settings import value
+from pbmserv.settings import find, mail_keys, value
 
 if TYPE_CHECKING:
     from pbmserv.listen_address import ListenAddress
@@ -84,17 +85,20 @@ def open_application(shell: Shell) -> Any:
     """Return the application of the shell's club, with all that it needs loaded."""
     from pbmserv.cli.site_options import site_options
     from pbmserv.desk.passwords import QueuedPasswords
+    from pbmserv.mail.keyring import Keyring
     from pbmserv.web.app import make_app
     from pbmserv.web.club import Club, WebSettings
     from pbmserv.web.listener import load_all
     from pbmserv.web.proxies import BehindProxies
 
     load_all()
-    passwords = QueuedPasswords()
+    passwords, has_mail = QueuedPasswords(), bool(find("mail_address"))
+    keyring = Keyring(mail_keys()) if has_mail else None
     club = Club(
         site_options(),
         lambda: shell.new_desk(passwords=passwords),
         WebSettings(value("web_url"), value("web_guests"), value("web_signup")),
         failed=Log(shell, sys.stderr.write).failed,
+        signing_keys=lambda: keyring.signing_keys(int(time.time())) if keyring else (),
     )
     return BehindProxies(make_app(club), value("web_proxy"))

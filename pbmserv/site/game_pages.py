@@ -15,7 +15,7 @@ from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.poster import blank_board, poster
 from pbmserv.render.score_lines import headline
 from pbmserv.render.svg import DrawingOptions, description, svg_board, svg_file
-from pbmserv.site.folder import BoardLine
+from pbmserv.site.board_lines import BoardLine
 from pbmserv.site.pages import YOU, Pages
 
 THEM = "THEIR-USERID"
@@ -122,7 +122,7 @@ def game_page(
         steps=rules_steps(kind),
         command=f"{shell_name(game)} challenge me {THEM}",
         paper=f"{shell_name(game)} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
-        mail=pages.mail_link(line) if pages.mail else "",
+        mail=pages.mail_link(line),
         running=running,
         over=over,
     )

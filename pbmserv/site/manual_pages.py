@@ -78,17 +78,22 @@ def title_case(heading: str) -> str:
     return told[:1].upper() + told[1:]
 
 
-def manual_pages(pages: Pages) -> Iterator[tuple[str, str]]:
-    """Yield every page of the manual with its path."""
-    for name in topic_names():
-        first, *blocks = parse_page(read_page(name))
-        if type(first) is not Heading:
-            first, blocks = Heading(name.upper()), [str(first), *blocks]  # how it is called
-        parts = [(TAGS[type(block)], _shown(block)) for block in blocks]
-        game = name if name in game_names() else ""
-        page = pages.page("manual_page.html", title_case(first), "../", parts=parts, game=game)
-        yield f"manual/{OVERVIEW if name == INDEX else name}.html", page
-    yield "manual/index.html", pages.page("manual.html", "Manual", "../", readers=readers())
+def manual_names() -> list[str]:
+    """Return the names of the files of the manual."""
+    return ["index", *(OVERVIEW if name == INDEX else name for name in topic_names())]
+
+
+def manual_page(pages: Pages, name: str) -> str:
+    """Return one of the pages of :func:`manual_names`."""
+    if name == "index":
+        return pages.page("manual.html", "Manual", "../", readers=readers())
+    topic = INDEX if name == OVERVIEW else name
+    first, *blocks = parse_page(read_page(topic))
+    if type(first) is not Heading:
+        first, blocks = Heading(topic.upper()), [str(first), *blocks]  # how it is called
+    parts = [(TAGS[type(block)], _shown(block)) for block in blocks]
+    game = topic if topic in game_names() else ""
+    return pages.page("manual_page.html", title_case(first), "../", parts=parts, game=game)
 
 
 def _shown(block: str) -> str:

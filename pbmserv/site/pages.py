@@ -3,10 +3,10 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import groupby
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pbmserv.club.match import Match
+from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.player import Seat
 from pbmserv.club.puzzles import Puzzle, count_puzzles
 from pbmserv.club.time_limits import TimeLimits
@@ -37,7 +37,7 @@ from pbmserv.render.score_lines import names_beside, prospect_lines
 from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.folder import BoardLine
+from pbmserv.site.board_lines import BoardLine, board_line
 from pbmserv.site.replay import board_svg, certain_since, heat_svg, points_sentence, replay_document
 from pbmserv.store.matches.published import FirstMove, PublicPlayer
 from pbmserv.store.people.talk import ChatLine
@@ -69,6 +69,7 @@ MANY_CELLS = 150
 BETTER = "{}: {} was better ({}, not {})."
 
 NO_RATINGS: Mapping[int, str] = MappingProxyType({})
+NEVER_DUE: Mapping[int, int] = MappingProxyType({})
 
 A_PAGE = 80_000
 """Characters of a page of a list, about; a browser scrolls no more with ease."""
@@ -88,11 +89,10 @@ class SiteOptions(NamedTuple):
     """The operator's choices, and the ``version`` of the program.
 
     ``url`` has a slash at its end, ``mail`` is the address that takes commands; both may be "".
-    ``puzzle`` is the number of the day's puzzle, ``sentence`` the club's tagline.
+    ``sentence`` is the club's tagline.
     """
 
     version: str
-    puzzle: int
     chat: bool = False
     url: str = ""
     mail: str = ""
@@ -134,6 +134,13 @@ class FeedEntry(NamedTuple):
     summary: str
 
 
+class ListPlace(NamedTuple):
+    """Which of the pages ``stem.html``, ``stem-2.html`` and so on is meant."""
+
+    stem: str
+    number: int
+
+
 class FeaturedGame(NamedTuple):
     """The game on the home page: path and title of its own page, and the players."""
 
@@ -143,62 +150,101 @@ class FeaturedGame(NamedTuple):
     names: tuple[str, str] = ("", "")
 
 
+class Names(dict[int, PublicPlayer]):
+    """The players as the pages name them, each read once by ``read``."""
+
+    def __init__(self, read: Callable[[Collection[int]], Mapping[int, PublicPlayer]]) -> None:
+        super().__init__()
+        self._read = read
+
+    def load(self, player_ids: Iterable[int]) -> None:
+        """Read those of these players that are not known, all at once."""
+        self.update(self._read(set(player_ids) - self.keys()))
+
+    def __missing__(self, player_id: int) -> PublicPlayer:
+        """Read one more player, who must be there."""
+        self.load([player_id])
+        return dict(self)[player_id]
+
+
+@cache
+def _templates() -> Environment:
+    """Return the templates, which escape all values."""
+    found = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        auto_reload=False,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    found.filters |= {"moment": Moment, "iso": format_moment}
+    found.globals |= {"places": PLACES, "sign": svg_sign()}
+    found.globals |= {"chance": token_hex, "limits": TimeLimits(), "game_of": find_game}
+    return found
+
+
+@cache
+def build_of(options: SiteOptions) -> str:
+    """Return what differs with the program, the templates and the options."""
+    templates = (file.read_bytes() for file in sorted(TEMPLATES.iterdir()))
+    made_of = b"".join([*templates, repr(options).encode()])
+    return blake2b(made_of, digest_size=8).hexdigest()
+
+
 @dataclass(frozen=True)
 class Pages:
-    """Fills the templates; ``url`` and ``mail``, which may be "", are those of the options."""
+    """Fills the templates for one visitor, None for a guest."""
 
-    names: Mapping[int, PublicPlayer]
+    names: Names
     club: UUID
-    url: str = ""
-    mail: str = ""
-    members: frozenset[int] = field(default_factory=frozenset)
-    name: str = CLUB
-    sentence: str = SENTENCE
+    options: SiteOptions
     visitor: Visitor | None = None
-
-    @cached_property
-    def templates(self) -> Environment:
-        """The templates, which escape all values."""
-        found = Environment(
-            loader=FileSystemLoader(TEMPLATES),
-            autoescape=True,
-            auto_reload=False,
-            trim_blocks=True,
-            undefined=StrictUndefined,
-        )
-        found.filters |= {"moment": Moment, "iso": format_moment}
-        found.globals |= {"chance": token_hex, "limits": TimeLimits(), "game_of": find_game}
-        return found
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
         common: dict[str, Any] = {
-            "places": PLACES,
-            "members": self.members,
+            "members": self.names,
             "title": title,
             "root": root,
+            "visitor": self.visitor,
         }
-        common |= {"club": self.name, "sentence": self.sentence, "sign": svg_sign()}
-        common["visitor"] = self.visitor
-        return self.templates.get_template(template).render(**common, **values)
+        common |= {"club": self.options.club, "sentence": self.options.sentence}
+        return _templates().get_template(template).render(**common, **values)
+
+    def lines(
+        self, found: Sequence[MatchSummary], due: Mapping[int, int] = NEVER_DUE
+    ) -> list[BoardLine]:
+        """Return matches in lines; ``due`` are the deadlines of some of them."""
+        self.names.load(seat.player_id for line in found for seat in line.seats.values())
+        players = [[self.names[line.seats[side].player_id] for side in Side] for line in found]
+        return [
+            board_line(line, x, o, due.get(line.id))
+            for line, (x, o) in zip(found, players, strict=True)
+        ]
 
     def feed(
         self, feed_id: str, title: str, own: str, page: str, entries: Sequence[FeedEntry]
     ) -> str:
         """Return an Atom feed; ``own`` and ``page`` are paths from the root of the site."""
-        root = self.url or "../" * own.count("/")
-        return self.templates.get_template("feed.atom").render(
-            id=feed_id,
-            title=title,
-            own=own,
-            page=page,
-            base=root,
-            updated=max((entry.updated for entry in entries), default=format_moment(0)),
-            entries=entries,
+        root = self.options.url or "../" * own.count("/")
+        return (
+            _templates()
+            .get_template("feed.atom")
+            .render(
+                id=feed_id,
+                title=title,
+                own=own,
+                page=page,
+                base=root,
+                updated=max((entry.updated for entry in entries), default=format_moment(0)),
+                entries=entries,
+            )
         )
 
     def named(self, match: Match) -> Match:
-        """Return the match with the names of its players that the pages show."""
+        """Return the match with the names of its players that the pages show the visitor."""
+        if self.visitor is not None and match.seat_of(self.visitor.player_id):
+            return match
         first, second = (
             seat._replace(userid=self.names[seat.player_id].userid)
             for seat in (match.first, match.second)
@@ -223,7 +269,7 @@ class Pages:
         position is played on with the computer, from the root of the site.
         """
         game, view = match.game, view_match(match)
-        path = f"{game.name}/{match.number}"
+        path, url = f"{game.name}/{match.number}", self.options.url
         return self.page(
             "board.html",
             match.title,
@@ -231,7 +277,7 @@ class Pages:
             **_game_values(view, "../../", acts, ratings),
             name=match.number,
             forms=[(form.name, form.ending) for form in FORMATS],
-            image=f"{self.url}boards/{path}.png" if self.url else f"{match.number}.png",
+            image=f"{url}boards/{path}.png" if url else f"{match.number}.png",
             due_at=due_at,
             told=standing_words(view, view.score) if match.is_running else match.result,
             stamp=stamp,
@@ -272,12 +318,13 @@ class Pages:
         **values: Any,
     ) -> str:
         """Return the first page; ``featured`` is replayed there; ``guest`` is a board to try."""
+        url = self.options.url
         return self.page(
             "club.html",
-            self.name,
+            self.options.club,
             "",
-            image=self.url + featured.path.replace(".html", ".png") if any(featured.names) else "",
-            join=self.mail_link(JOINING) if self.mail else "",
+            image=url + featured.path.replace(".html", ".png") if any(featured.names) else "",
+            join=self.mail_link(JOINING),
             featured=_featured(featured),
             guest=guest,
             puzzle=_puzzle(puzzle, ""),
@@ -286,8 +333,9 @@ class Pages:
         )
 
     def mail_link(self, line: str) -> str:
-        """Return the address that opens a mail with this command as its Subject."""
-        return f"mailto:{quote(self.mail, safe='@')}?subject={quote(line)}"
+        """Return the address that opens a mail with this command as its Subject, "" for none."""
+        mail = self.options.mail
+        return f"mailto:{quote(mail, safe='@')}?subject={quote(line)}" if mail else ""
 
     def puzzle(self, puzzle: Puzzle, tried: str = "") -> str:
         """Return the page of a puzzle, and what the ``tried`` move does there."""
@@ -296,42 +344,48 @@ class Pages:
         return self.page("puzzle.html", title, "../", puzzle=shown, count=count_puzzles())
 
     def several(
-        self, template: str, title: str, stem: str, pages: Sequence[Sequence[Any]], **values: Any
-    ) -> list[str]:
-        """Return pages that lead to each other: ``items`` of each, from ``stem`` on."""
-        return [
-            self.page(
-                template,
-                title if number == 1 else f"{title}, page {number}",
-                "../",
-                items=items,
-                stem=stem,
-                number=number,
-                count=len(pages),
-                **values,
-            )
-            for number, items in enumerate(pages, 1)
-        ]
+        self,
+        template: str,
+        title: str,
+        place: ListPlace,
+        pages: Sequence[Sequence[Any]],
+        **values: Any,
+    ) -> str:
+        """Return one of the pages that lead to each other, "" if there is no such page."""
+        stem, number = place
+        if number > len(pages):
+            return ""
+        return self.page(
+            template,
+            title if number == 1 else f"{title}, page {number}",
+            "../",
+            items=pages[number - 1],
+            stem=stem,
+            number=number,
+            count=len(pages),
+            **values,
+        )
 
-    def standings(self, game: str, rows: Sequence[tuple[Any, ...]]) -> list[str]:
-        """Return the standings in a game."""
+    def standings(self, game: str, rows: Sequence[tuple[Any, ...]], number: int) -> str:
+        """Return a page of the standings in a game."""
         title = find_game(game).title
         pages = paginate((A_ROW, row) for row in rows)
         more = {"games": game_titles(), "game": title}
-        return self.several("standings.html", f"Standings in {title}", game, pages, **more)
+        place = ListPlace(game, number)
+        return self.several("standings.html", f"Standings in {title}", place, pages, **more)
 
-    def openings(self, game: str, found: Iterable[FirstMove]) -> list[str]:
-        """Return the first moves on each board of a game, the boards played most first."""
+    def openings(self, game: str, found: Iterable[FirstMove], number: int) -> str:
+        """Return a page of the first moves on each board of a game, those played most first."""
         boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
         shown = [_opening(spec, moves) for spec, moves in boards[:MAX_VARIANTS]]
         pages = paginate((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
-        title = f"Openings in {find_game(game).title}"
-        return self.several("openings.html", title, game, pages, games=game_titles())
+        title, place = f"Openings in {find_game(game).title}", ListPlace(game, number)
+        return self.several("openings.html", title, place, pages, games=game_titles())
 
-    def tournaments(self, rows: Iterable[Mapping[str, object]]) -> list[str]:
-        """Return the list of all tournaments."""
+    def tournaments(self, rows: Iterable[Mapping[str, object]], number: int) -> str:
+        """Return a page of the list of all tournaments."""
         pages = paginate((A_ROW, row) for row in rows)
-        return self.several("tournaments.html", "Tournaments", "index", pages)
+        return self.several("tournaments.html", "Tournaments", ListPlace("index", number), pages)
 
     def running(self, lines: Sequence[BoardLine]) -> str:
         """Return the page of running boards, those that changed last if there are many."""
@@ -339,16 +393,11 @@ class Pages:
         shown = {"lines": lines[:MAX_SQUARES], "more": more}
         return self.page("running.html", "Games in progress", "../", **shown)
 
-    def archive(self, chunks: Sequence[tuple[int, int, int]]) -> str:
-        """Return the years, newest first, and the search through all of them."""
-        years = [
-            (year, [(number, count) for _, number, count in pages])
-            for year, pages in groupby(chunks, key=lambda chunk: chunk[0])
-        ]
-        files = " ".join(f"{year}-{number}.js" for year, number, _ in reversed(chunks))
-        return self.page(
-            "archive.html", "Archive", "../", years=sorted(years, reverse=True), files=files
-        )
+    def archive(self, years: Mapping[int, Sequence[int]]) -> str:
+        """Return the years with how many boards each of their pages has, the newest first."""
+        shown = [(year, [*enumerate(years[year], 1)][::-1]) for year in sorted(years, reverse=True)]
+        files = " ".join(f"{year}-{number}.js" for year, pages in shown for number, _ in pages)
+        return self.page("archive.html", "Archive", "../", years=shown, files=files)
 
 
 def paginate(items: Iterable[tuple[int, T]]) -> list[list[T]]:

@@ -12,10 +12,10 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.score import UNPLAYED
 from pbmserv.render.curve import rating_svg, rating_words, scale_of
 from pbmserv.render.rating_curve import CurvePoint
-from pbmserv.site.folder import BoardLine
-from pbmserv.site.pages import A_ROW, YOU, Pages, game_titles, paginate
+from pbmserv.site.board_lines import BoardLine
+from pbmserv.site.pages import A_ROW, YOU, ListPlace, Pages, game_titles, paginate
 from pbmserv.store.matches.figures import PlayerFigures
-from pbmserv.store.matches.published import RatingLine
+from pbmserv.store.matches.published import PublicPlayer, RatingLine
 
 BEST = 3
 """Ratings of a player in the list of all."""
@@ -51,7 +51,7 @@ def player_page(
             (name, find_game(name).title, value_of(histories.get(name, ())), figures.get(name))
             for name in game_names()
         ],
-        challenge=pages.mail_link(line) if pages.mail else "",
+        challenge=pages.mail_link(line),
         **values,
     )
 
@@ -99,17 +99,19 @@ _UNPLAYED = {reason.words for reason in UNPLAYED}
 
 
 def player_rows(
-    pages: Pages, ratings: Mapping[int, Iterable[RatingLine]], running: Mapping[int, int]
+    members: Mapping[int, PublicPlayer],
+    ratings: Mapping[int, Iterable[RatingLine]],
+    running: Mapping[int, int],
 ) -> list[dict[str, Any]]:
     """Return all members by name; ``running`` counts their boards that go on."""
     rows = []
-    for number in sorted(pages.members, key=lambda one: pages.names[one].name.lower()):
+    for number, one in sorted(members.items(), key=lambda item: item[1].name.lower()):
         best = sorted(ratings.get(number, ()), key=lambda line: -line.value)[:BEST]
         rows.append(
             {
                 "id": number,
-                "name": pages.names[number].name,
-                "since": utc_date(pages.names[number].since),
+                "name": one.name,
+                "since": utc_date(one.since),
                 "ratings": [(find_game(line.game).title, f"{line.value:.0f}") for line in best],
                 "running": running.get(number, 0),
             }
@@ -117,7 +119,8 @@ def player_rows(
     return rows
 
 
-def players_pages(pages: Pages, rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the list of all members."""
+def players_page(pages: Pages, rows: Iterable[Mapping[str, Any]], number: int) -> str:
+    """Return a page of the list of all members."""
     parts = paginate((A_ROW + 60 * BEST, row) for row in rows)
-    return pages.several("players.html", "Players", "index", parts, standings=game_titles())
+    place = ListPlace("index", number)
+    return pages.several("players.html", "Players", place, parts, standings=game_titles())

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pbmserv.club.tournament import TournamentStatus
 from pbmserv.club.tournament_standings import SCORE_TEXTS
 from pbmserv.render.crosstable import TIE_BREAK
 from pbmserv.render.document import Document
-from pbmserv.site.folder import BoardLine
-from pbmserv.site.pages import A_PAGE, A_ROW, Pages, paginate
+from pbmserv.site.board_lines import BoardLine
+from pbmserv.site.pages import A_PAGE, A_ROW, ListPlace, Pages, paginate
 
 A_RESULT = 240
 """Characters of a result, about; below, of an empty cell and of a running board."""
@@ -38,20 +39,21 @@ class TableResult(NamedTuple):
         return VERDICTS[self.score]
 
 
-def tournament_pages(
+def tournament_page(
     pages: Pages,
-    number: int,
+    place: ListPlace,
     document: Document,
     terms: Sequence[str],
-    boards: Mapping[int, BoardLine],
-) -> list[str]:
-    """Return the cross-tables and running boards; ``boards`` are by their numbers."""
-    ids = {one.name: member for member, one in pages.names.items()}
+    lines: Sequence[BoardLine],
+) -> str:
+    """Return a page of the cross-tables and running boards."""
+    boards = {line.number: line for line in lines}
+    ids = {one.name: number for number, one in pages.names.items()}
     played = [board for pool in document["pools"] for board in pool["boards"] if board["O"]]
     over = sum(board["score"] is not None for board in played)
     parts: list[tuple[int, dict[str, Any]]] = []
-    for place, pool in enumerate(document["pools"], 1):
-        heading = f"Pool {place}" if len(document["pools"]) > 1 else ""
+    for number, pool in enumerate(document["pools"], 1):
+        heading = f"Pool {number}" if len(document["pools"]) > 1 else ""
         parts += _tables(heading, pool, ids, boards)
     running = [line for line in boards.values() if line.is_running]
     room = A_PAGE // A_SQUARE
@@ -62,11 +64,23 @@ def tournament_pages(
     return pages.several(
         "tournament.html",
         document["name"],
-        str(number),
+        place,
         paginate(parts),
         facts=facts,
         tie_break=TIE_BREAK,
+        entry=_entry(pages, document),
     )
+
+
+def _entry(pages: Pages, document: Document) -> str:
+    """Return the word by which the visitor joins or leaves, "" if there is neither."""
+    if pages.visitor is None or TournamentStatus(document["status"]).is_over:
+        return ""
+    own = pages.names[pages.visitor.player_id].name
+    entered = [one["withdrawn"] for one in document["entrants"] if one["userid"] == own]
+    if entered:
+        return "" if entered[0] else "leave"
+    return "join" if document["status"] == TournamentStatus.OPEN.value else ""
 
 
 def _tables(

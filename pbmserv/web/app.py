@@ -5,17 +5,16 @@ from uuid import UUID
 
 from flask import Flask, Response, make_response, request
 from werkzeug.exceptions import HTTPException
-from werkzeug.routing import BaseConverter
 
 from pbmserv.errors import Denied, Fault, Misunderstood, NotFound, PbmservError, Refused
-from pbmserv.site.pages import Pages
+from pbmserv.site.pages import Names, Pages
 from pbmserv.web.account import account
 from pbmserv.web.boards import boards
 from pbmserv.web.club import Club, current, leave_transaction, pages
 from pbmserv.web.forms import forms, known_path, see_other, status_of
 from pbmserv.web.guests import guests
 from pbmserv.web.my import my
-from pbmserv.web.public import public
+from pbmserv.web.public import CONVERTERS, public
 from pbmserv.web.visitor import require_own_form, visitor, with_cookies
 
 MAX_BODY = 16 * 1024
@@ -47,11 +46,11 @@ def make_app(club: Club) -> Flask:
     """Return the application of a club: what everybody sees, and if it is alive all forms."""
     app = Flask("pbmserv", static_folder=None)
     app.extensions["club"] = club
-    app.url_map.converters["number"] = BoardNumber
+    app.url_map.converters |= CONVERTERS
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     app.register_blueprint(public)
-    app.teardown_request(lambda _: leave_transaction())
+    app.teardown_appcontext(lambda _: leave_transaction())
     if club.web is None:
         return app
     club.visitor = visitor
@@ -104,19 +103,8 @@ def _page_about(error: PbmservError) -> str:
     try:
         shown = pages()
     except Exception:  # noqa: BLE001 - what is wrong with the database is told by this page
-        options = current().options
-        shown = Pages({}, NOBODY, options.url, options.mail, name=options.club)
+        shown = Pages(Names(lambda _: {}), NOBODY, current().options)
     root = "../" * (request.path.count("/") - 1)
     return shown.page(
         "error.html", "Not done", root, message=error.message, advice=error.advice.splitlines()
     )
-
-
-class BoardNumber(BaseConverter):
-    """A number in an address, as the grammar reads it: what is none is no address."""
-
-    regex = "[1-9][0-9]{0,8}"
-
-    def to_python(self, value: str) -> int:
-        """Return the number."""
-        return int(value)

@@ -24,7 +24,7 @@ from pbmserv.services.lookup import no_such_match
 from pbmserv.services.match_clock import deadlines
 from pbmserv.site.pages import Acts
 from pbmserv.web.club import current, now, records, respond
-from pbmserv.web.forms import perform, reading_session, see_other, status_of
+from pbmserv.web.forms import known_path, perform, reading_session, see_other, status_of
 from pbmserv.web.visitor import require_signed_in, signed_in
 
 boards = Blueprint("boards", __name__)
@@ -163,9 +163,13 @@ def act(game: str, number: int) -> Response:
         perform([found.name, *words])
     except Refused as error:
         g.alert = error.words
-        shown = make_response(current_app.view_functions["public.board"](game, number))
+        shown = make_response(
+            current_app.view_functions["public.board"](found.name, number, "html")
+        )
         shown.status_code = status_of(error)
         return shown
+    if records().matches.find(found.name, number) is None:  # it was declined
+        return see_other(known_path("my"))
     return see_other(f"../{number}.html")
 
 

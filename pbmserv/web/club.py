@@ -7,16 +7,17 @@ from hashlib import blake2b
 from threading import local
 from typing import NamedTuple, cast
 
-from flask import Response, current_app, g, make_response, request
+from flask import Response, abort, current_app, g, request
 
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Entry, Table
 from pbmserv.desk.door import Desk
 from pbmserv.engine.moments import MINUTE, utc
 from pbmserv.mail.tokens import Keys
-from pbmserv.site.pages import Pages, SiteOptions, Visitor, club_id
+from pbmserv.site.pages import Names, Pages, SiteOptions, Visitor, build_of, club_id
 from pbmserv.store.store import Records
 from pbmserv.web.limits import RateLimit
+from pbmserv.web.previews import Previews
 
 SIGNING: Table = {name: Entry(f"desk.signin:{name}", "") for name in ("login", "logout", "whoami")}
 """The commands of a browser that neither a mail nor a gate has."""
@@ -24,6 +25,9 @@ SIGNING: Table = {name: Entry(f"desk.signin:{name}", "") for name in ("login", "
 
 MAX_REPLIES = 120
 """Moves that the computer makes in a minute for the guests of one network."""
+
+
+Body = str | bytes
 
 
 class WebSettings(NamedTuple):
@@ -50,6 +54,7 @@ class Club:
     failed: Callable[[Exception], object] = lambda _: None
     signing_keys: Callable[[], Keys] = tuple
     replies: RateLimit = field(default_factory=lambda: RateLimit(MAX_REPLIES, MINUTE))
+    previews: Previews = field(default_factory=Previews)
     _threads: local = field(default_factory=local, repr=False)
 
     @property
@@ -101,23 +106,35 @@ def now() -> int:
 def pages() -> Pages:
     """Return what fills the templates in this request."""
     if "pages" not in g:
-        published, options = records().published, current().options
-        names = published.names()
-        members = frozenset(
-            number for number, one in names.items() if one.is_member and not one.is_private
-        )
-        club = club_id(published.founded())
-        more = options.url, options.mail, members, options.club, options.sentence
-        g.pages = Pages(names, club, *more, visitor=current().visitor())
+        published = records().published
+        club, names = club_id(published.founded()), Names(published.names)
+        g.pages = Pages(names, club, current().options, current().visitor())
     return cast("Pages", g.pages)
 
 
-def respond(body: str | bytes, mime: str, changed_at: int) -> Response:
-    """Return a page as a response, or that it is the one that the visitor has."""
-    data = body.encode() if isinstance(body, str) else body
-    response = make_response(data)
-    response.content_type = f"{mime}; charset=utf-8" if isinstance(body, str) else mime
-    response.last_modified = utc(changed_at)
-    response.set_etag(blake2b(data, digest_size=16).hexdigest())
-    response.make_conditional(request)
+def respond(
+    body: Body | Callable[[], Body], mime: str, changed_at: int = 0, tag: str | None = None
+) -> Response:
+    """Return a page as a response, or that it is the one that the visitor has.
+
+    The text ``tag`` changes whenever the page does for this visitor: one that they have is not
+    made then.
+    """
+    if tag is None:
+        body = body() if callable(body) else body
+        tag = repr(body)
+    visitor = current().visitor() if mime == "text/html" else None
+    made_of = f"{build_of(current().options)} {request.full_path} {visitor} {tag}"
+    etag = blake2b(made_of.encode(), digest_size=16).hexdigest()
+    response = Response(content_type=mime if mime == "image/png" else f"{mime}; charset=utf-8")
+    response.set_etag(etag)
+    if changed_at:
+        response.last_modified = utc(changed_at)
+    if request.if_none_match.contains(etag):
+        response.status_code = 304
+        return response
+    body = body() if callable(body) else body
+    if not body:
+        abort(404)
+    response.data = body
     return response

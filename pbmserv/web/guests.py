@@ -7,7 +7,7 @@ but those to a cell, which crawlers are asked not to follow.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -155,13 +155,14 @@ def think(game: str) -> Response:
 @guests.get("/robots.txt")
 def robots() -> Response:
     """Ask crawlers not to play."""
-    return respond(ROBOTS, "text/plain", 0)
+    return respond(ROBOTS, "text/plain")
 
 
 def play_path(record: Record[Any]) -> str:
     """Return where a guest goes on from a position, "" if that cannot be."""
     game, position = record.game, record.position
-    if not (_is_open() and _is_playable(game)) or game.is_over(position):
+    is_short = record.ply <= len(game.board)
+    if not (_is_open() and _is_playable(game) and is_short) or game.is_over(position):
         return ""
     side = position.to_move.other if record.has_swap else position.to_move
     fields = {"spec": format_game(game), "moves": ",".join(record.texts), "side": side.value}
@@ -288,10 +289,14 @@ def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
         "undo": undone and undone.address,
         **turn_values(view, chosen, found.alert),
     }
-    shown = Acts(chosen.shown, chosen.link, chosen.ghosts, (), acts)
-    page = pages().guest_board(view, shown, **_choices(found))
+    shown, choices = Acts(chosen.shown, chosen.link, chosen.ghosts, (), acts), _choices(found)
+    draw_page = partial(pages().guest_board, view, shown, **choices)
     is_wrong, is_begun = bool(acts["alert"]), bool(words or found.local.record.moves)
-    response = make_response(page, 400) if is_wrong else respond(page, "text/html", 0)
+    response = (
+        make_response(draw_page(), 400)
+        if is_wrong
+        else respond(draw_page, "text/html", tag=repr(choices))
+    )
     if is_wrong or is_begun:
         response.headers["X-Robots-Tag"] = "noindex"
     return response

@@ -100,10 +100,11 @@ def _row(line: MatchSummary, player_id: int, due: Deadline | None, at: int) -> d
 
 def _seeks(player: Player) -> list[SeekLine]:
     """Return who looks for opponents, as far as the club's pages name them, and the visitor."""
-    names = pages().names
+    names, seeks = pages().names, records().people.seeks()
+    names.load(seek.player_id for seek in seeks)
     return [
         seek_line(seek, names[seek.player_id])
-        for seek in records().people.seeks()
+        for seek in seeks
         if seek.player_id == player.id or not names[seek.player_id].is_private
     ][:MAX_SEEKS]
 

@@ -16,16 +16,17 @@ from resource import RUSAGE_SELF, getrusage
 
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
-from pbmserv.site.build import Build, BuildReport
-from pbmserv.site.folder import open_folder
 from pbmserv.site.pages import SiteOptions
 from pbmserv.store.store import Store
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
+from pbmserv.web.freeze import FreezeReport, freeze
 from tests.bench.club_database import PASSWORD
 
-WISHES = SiteOptions("bench", 1)
+WISHES = SiteOptions("bench")
 
 
-def timed(what: str, run: Callable[[], BuildReport]) -> float:
+def timed(what: str, run: Callable[[], FreezeReport]) -> float:
     """Print what a run cost and did; return its processor seconds."""
     start = time.process_time()
     report = run()
@@ -41,16 +42,15 @@ def measure(matches: int, folder: Path) -> None:
     words = [sys.executable, "-m", "tests.bench.club_database", str(file), f"--matches={matches}"]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     store = Store.open(str(file))
-    root = folder / f"pages-{matches}"
+    desk = Desk(lambda: store)
+    app, root = make_app(Club(WISHES, lambda: desk)), folder / f"pages-{matches}"
 
-    def run() -> BuildReport:
-        with open_folder(root) as pages:
-            return Build(store.reading, pages, WISHES).run()
+    def run() -> FreezeReport:
+        return freeze(app, root)
 
     sys.stdout.write(f"{matches} matches\n")
     first = timed("the first run", run)
     timed("a run with nothing new", run)
-    desk = Desk(lambda: store)
     desk.handle(Request(("star", "move", "101", "alice", PASSWORD, "T1"), body=str))
     timed("a run after one move", run)
     most = getrusage(RUSAGE_SELF).ru_maxrss // 1024

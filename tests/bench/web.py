@@ -46,7 +46,7 @@ START = (
 
 def club(url: str) -> Club:
     """Return the club of a database."""
-    return Club(SiteOptions("1.0", 1), lambda: Desk(lambda: Store.open(url)), WebSettings())
+    return Club(SiteOptions("1.0"), lambda: Desk(lambda: Store.open(url)), WebSettings())
 
 
 def filled(url: str) -> None:

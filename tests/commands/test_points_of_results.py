@@ -19,7 +19,7 @@ from pbmserv.engine.sgf import format_sgf
 from pbmserv.render.animation import animation
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.view import turn_sentence, view_blocks, view_match
-from pbmserv.site.pages import Pages, club_id
+from pbmserv.site.pages import Names, Pages, SiteOptions, club_id
 from tests.board.playing import text_of
 from tests.databases import ONE_DATABASE
 from tests.engine.sample_games import random_move
@@ -72,8 +72,9 @@ def named(match: Match) -> Record[str]:
 
 def page(local: LocalServer, match: Match) -> dict[str, str]:
     with local.desk.store.reading() as records:
-        pages = Pages(records.published.names(), club_id(records.published.founded()))
-    html = pages.board(match, ())
+        names = Names(records.published.names)
+        pages = Pages(names, club_id(records.published.founded()), SiteOptions("1.0"))
+        html = pages.board(match, ())
     return dict(re.findall(r'<b class="points" data-points="(.)">(.*?)</b>', html))
 
 

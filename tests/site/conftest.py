@@ -6,12 +6,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from flask import Flask
 
 from pbmserv.club.match import Match
 from pbmserv.engine.games import game_names
-from pbmserv.site.build import Build, BuildReport
-from pbmserv.site.folder import open_folder
-from pbmserv.site.pages import Pages, SiteOptions, club_id
+from pbmserv.site.pages import Names, Pages, SiteOptions, club_id
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club as WebClub
+from pbmserv.web.freeze import FreezeReport, freeze
 from tests.databases import copy_template, made_once
 from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer
@@ -30,7 +32,7 @@ SMALL = {
 }
 MOVES = 8
 HOSTILE_NAME = "<img src=x onerror=hurt=1>"
-WISHES = SiteOptions("1.0", 1)
+WISHES = SiteOptions("1.0")
 
 
 @dataclass
@@ -41,15 +43,19 @@ class Club:
     root: Path
     wishes: SiteOptions = WISHES
 
-    def build(self) -> BuildReport:
-        with open_folder(self.root) as folder:
-            build = Build(self.local.desk.store.reading, folder, self.wishes)
-            return build.run()
+    def app(self) -> Flask:
+        """Return what shows the pages alive."""
+        return make_app(WebClub(self.wishes, lambda: self.local.desk))
+
+    def build(self) -> FreezeReport:
+        return freeze(self.app(), self.root)
 
     def pages(self) -> Pages:
         """Return what makes single pages of this club."""
         with self.local.desk.store.reading() as records:
-            return Pages(records.published.names(), club_id(records.published.founded()))
+            names = records.published.names(None)
+            club = club_id(records.published.founded())
+        return Pages(Names(lambda _: names), club, self.wishes)
 
     def page(self, path: str) -> str:
         return (self.root / path).read_text(encoding="utf-8")

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from urllib.parse import unquote
@@ -25,9 +24,9 @@ from pbmserv.errors import Refused
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.view import standing_words, view_match
-from pbmserv.site.folder import STATE, UNFINISHED, open_folder
 from pbmserv.site.pages import YOU
 from pbmserv.store.progress import WATCH
+from pbmserv.web.freeze import LINE, UNFINISHED, open_folder
 from tests.databases import ONE_DATABASE
 from tests.local_server import LocalServer
 from tests.site.conftest import SMALL, WISHES, Club, files_in
@@ -114,15 +113,19 @@ def test_a_removed_board_loses_its_pages(club: Club) -> None:
 def test_a_preview_that_is_wanted_again_is_drawn_again(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    preview = "boards/star/101.png"
+    club.local.desk.tree = root(SHELL, shell_families())
+    monkeypatch.setattr("pbmserv.web.freeze.PREVIEWS", len(SMALL))
     seen = []
-    for most in (1_000, 0, 1_000):
-        monkeypatch.setattr("pbmserv.site.build.PREVIEWS", most)
-        club.play_on("hex", 102, 1)
+    for line in ("", "star resign 102 alice secret-alice", "admin remove star 102"):
+        if line:
+            club.local.do(line)
         club.build()
-        seen.append(preview in club.files())
+        files = club.files()
+        seen.append([f"boards/{game}/101.png" in files for game in ("hex", "star")])
 
-    assert [True, False, True] == seen
+        assert "boards/hex/102.png" in files
+
+    assert [[True, True], [False, True], [True, True]] == seen
 
 
 def test_who_wants_to_be_private_is_named_on_no_page(club: Club) -> None:
@@ -307,7 +310,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
 def test_a_page_that_was_never_finished_is_nothing_else(tmp_path: Path) -> None:
     (tmp_path / UNFINISHED).write_text("<html>")
     with open_folder(tmp_path) as folder:
-        folder.write("index.html", "here")
+        folder.write("index.html", b"here")
 
     assert files_in(tmp_path) == {"index.html": b"here"}
 
@@ -541,7 +544,7 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
     is_more: bool,  # noqa: FBT001
 ) -> None:
     for name in ("SEEKS", "LATEST"):
-        monkeypatch.setattr(f"pbmserv.site.build.{name}", listed)
+        monkeypatch.setattr(f"pbmserv.web.public.{name}", listed)
     club.local.sign_up("carol", "dave")
     for options in ("-size=3", "-size=4"):
         club.local.do(f"star challenge {options} carol dave")
@@ -567,78 +570,78 @@ def test_a_folder_holds_what_was_written_last_however_it_came_there(
     tmp_path: Path, seed: int
 ) -> None:
     chance = Random(seed)
-    paths = ["a.html", "boards/b.html", "list.html", "list-2.html", "list-3.html"]
     expected: dict[str, bytes] = {}
-    for run in range(6):
+    for _ in range(6):
         with open_folder(tmp_path) as folder:
-            for step in range(chance.randrange(40)):
-                path, text = chance.choice(paths[:2]), chance.choice(["one", "two", "three"])
-                kind = chance.choice(["write", "write", "delete", "several", "commit"])
-                if kind == "commit":
-                    folder.commit()
-                elif kind == "delete":
-                    assert (path in expected) == folder.delete(path)
+            for _ in range(chance.randrange(40)):
+                path = chance.choice(["a.html", "boards/b.html", "boards/hex/c.html"])
+                data, before = (
+                    chance.choice([b"one", b"two", b""]),
+                    (folder.written, folder.deleted),
+                )
+                if chance.random() < 0.3:
+                    counted = (0, int(path in expected))
+
+                    assert folder.delete(path) == (path in expected)
                     expected.pop(path, None)
-                elif kind == "several":
-                    pages = [f"{text}{run}{step}"] * chance.randrange(1, 4)
-                    folder.write_several("list", pages)
-                    for number, name in enumerate(paths[2:]):
-                        expected.pop(name, None)
-                        if number < len(pages):
-                            expected[name] = pages[number].encode()
                 else:
-                    is_new = expected.get(path) != text.encode()
+                    counted = (int(expected.get(path) != data), 0)
+                    folder.write(path, data)
+                    expected[path] = data
 
-                    assert is_new == folder.write(path, text)
-                    expected[path] = text.encode()
-
+                assert folder.written - before[0] == counted[0]
+                assert folder.deleted - before[1] == counted[1]
                 assert expected == files_in(tmp_path)
 
 
-def test_pages_of_which_nothing_is_remembered_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_a_file_tells_what_it_was_made_from_until_something_else_is_written(tmp_path: Path) -> None:
     with open_folder(tmp_path) as folder:
-        for path in ("a.html", "boards/b.html", "boards/c.html", "boards/d.html"):
-            assert folder.write(path, path)
-    (tmp_path / STATE).unlink()
+        folder.write("boards/b.html", b"here", "a move")
+        assert not folder.is_made_from("boards/a.html", "a move")
+        assert not folder.is_made_from("boards/b.html", "another")
     with open_folder(tmp_path) as folder:
-        assert not folder.write("a.html", "a.html")
-        assert not folder.write("boards/b.html", "boards/b.html")
-        assert folder.write("boards/c.html", "changed")
-        assert (folder.written, folder.deleted) == (1, 0)
-    with open_folder(tmp_path) as folder:
-        assert not folder.write("boards/b.html", "boards/b.html")
-        assert folder.delete("boards/b.html")
-        assert not folder.delete("boards/d.html")
-
-    assert files_in(tmp_path).keys() == {"a.html", "boards/c.html", "boards/d.html"}
+        assert folder.is_made_from("boards/b.html", "a move")
+        folder.write("boards/b.html", b"here", "another")
+        assert folder.is_made_from("boards/b.html", "another")
+        assert folder.written == 0
+        (tmp_path / "boards/b.html").write_bytes(b"")
+        assert not folder.is_made_from("boards/b.html", "another")
 
 
-def test_the_pages_of_a_run_that_was_broken_off_are_swept_and_nothing_else(tmp_path: Path) -> None:
-    with open_folder(tmp_path) as folder:
-        folder.write("boards/kept.html", "kept")
-        folder.sweep()
-    with suppress(KeyboardInterrupt), open_folder(tmp_path) as folder:
-        folder.write("boards/lost.html", "lost")
-        folder.write("players/1.html", "lost")
-        raise KeyboardInterrupt
-    for path in ("robots.txt", "players/mine.html"):
-        (tmp_path / path).write_text("mine")
-    found = []
-    for _ in range(2):
+def test_a_file_has_the_time_at_which_its_content_changed(tmp_path: Path) -> None:
+    file, long_ago = tmp_path / "a.html", 1_500_000_000
+
+    def time_of(data: bytes, made_from: str) -> int:
         with open_folder(tmp_path) as folder:
-            folder.write("players/1.html", "found")
-            folder.sweep()
-            found.append((folder.written, folder.deleted))
+            folder.write("a.html", data, made_from)
+        return int(file.stat().st_mtime)
 
-    (tmp_path / "players/mine.html").write_text("mine")
-    with open_folder(tmp_path) as folder:  # no run was broken off before this one
-        folder.sweep()
-        found.append((folder.written, folder.deleted))
+    time_of(b"here", "a move")
+    os.utime(file, (long_ago, long_ago))
 
-    assert [(1, 2), (0, 0), (0, 0)] == found
+    assert time_of(b"here", "a move") == long_ago
+    assert time_of(b"here", "another") == long_ago
+    assert time_of(b"there", "another") > long_ago
+
+
+def test_what_is_not_kept_is_swept_from_our_folders_alone(tmp_path: Path) -> None:
+    with open_folder(tmp_path) as folder:
+        for path in (
+            "boards/hex/1.html",
+            "boards/hex/1.png",
+            "boards/hex/2.html",
+            "players/1.atom",
+        ):
+            folder.write(path, b"ours")
+        for path in ("robots.txt", "notes/mine.html", "boards/mine.html"):
+            folder.write(path, b"mine")
+        folder.sweep(["boards", "players", "games"], {"boards/hex/1", "players/1.atom"})
+
+        assert folder.deleted == 2
+
     assert files_in(tmp_path).keys() == {
-        *("boards/kept.html", "players/1.html"),
-        *("robots.txt", "players/mine.html"),
+        *("boards/hex/1.html", "boards/hex/1.png", "players/1.atom"),
+        *("robots.txt", "notes/mine.html"),
     }
 
 
@@ -676,7 +679,7 @@ def test_a_folder_may_lie_in_somebodys_home(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     with open_folder(Path("~/club/pages")) as folder:
-        folder.write("index.html", "here")
+        folder.write("index.html", b"here")
 
     assert (tmp_path / "club" / "pages" / "index.html").read_text() == "here"
 
@@ -698,24 +701,11 @@ def test_a_preview_is_three_quarters_of_a_picture(made: Club) -> None:
     ]
 
 
-def test_notes_are_kept_by_name_until_they_are_forgotten(tmp_path: Path) -> None:
-    with open_folder(tmp_path) as folder:
-        for name in ("boards/b", "boards/a", "boards0", "boards", "due"):
-            folder.keep_note(name, name.upper())
-        folder.keep_note("due", "")
-    with open_folder(tmp_path) as folder:
-        assert folder.notes("boards/") == ["boards/a", "boards/b"]
-        folder.forget_note("boards/a")
-    with open_folder(tmp_path) as folder:
-        assert folder.notes("boards/") == ["boards/b"]
-        assert [folder.note(name) for name in ("boards/b", "due", "none")] == ["BOARDS/B", "", ""]
-
-
 @ONE_DATABASE
 def test_whoever_watches_a_run_sees_each_part_come_to_its_end(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.site.build.AT_ONCE", 5)
+    monkeypatch.setattr("pbmserv.web.freeze.AT_ONCE", 5)
     club.local.sign_up("carol", "dave", "erin", "frank")
     parts: list[list[tuple[int, int]]] = []
 
@@ -733,8 +723,7 @@ def test_whoever_watches_a_run_sees_each_part_come_to_its_end(
 
     assert parts == [
         [(number, boards) for number in range(1, boards + 1)],
-        [(number, boards) for number in range(1, boards + 1)],
-        [(5, 6), (6, 6)],
+        [(number, 12) for number in range(1, 13)],
     ]
 
 
@@ -773,7 +762,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "deleted": Path.unlink,
     "emptied": lambda state: state.write_bytes(b""),
     "other text": lambda state: state.write_text("no database", encoding="utf-8"),
-    "cut off": lambda state: os.truncate(state, 5000),
+    "cut off": lambda state: os.truncate(state, state.stat().st_size - 8),
     "a bit": _flip,
     "a pipe": _overlay,
 }
@@ -785,7 +774,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 def test_a_state_that_is_not_whole_is_made_anew_without_a_word(club: Club, damage: str) -> None:
     club.build()
     before = club.files()
-    DAMAGE[damage](club.root / STATE)
+    DAMAGE[damage](club.root / LINE)
     with club.local.desk.store.writing() as records:
         found = records.matches.find("star", 101, lock=True)
         assert found is not None

@@ -15,7 +15,6 @@ from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
 from pbmserv.site.game_pages import rules_steps
 from pbmserv.site.manual_pages import readers, title_case
-from pbmserv.site.pages import Pages, club_id
 from pbmserv.site.people_pages import player_rows, result_of
 from pbmserv.store.matches.published import PublicPlayer, RatingLine
 from tests.databases import ONE_DATABASE
@@ -84,7 +83,7 @@ def test_players_are_listed_by_name_in_whatever_letter_case_and_games_by_rating(
     names = {n: PublicPlayer(name, True, False, 0, False) for n, name in enumerate(userids, 1)}
     best = {"star": 1500.0, "hex": 1700.0, "y": 1600.0, "polyy": 1400.0}
     ratings = {2: [RatingLine(game, value, 1, 0, 0) for game, value in best.items()]}
-    rows = player_rows(Pages(names, club_id(1), members=frozenset(names)), ratings, {3: 5})
+    rows = player_rows(names, ratings, {3: 5})
     told = {row["name"]: row["ratings"] for row in rows}
 
     assert ["Alice", "bob", "Carol", "dave"] == list(told)
@@ -106,7 +105,7 @@ def test_players_are_listed_by_name_in_whatever_letter_case_and_games_by_rating(
 def test_a_result_is_told_from_the_side_that_the_player_had_at_the_end(
     winner: str, how: str, verdicts: tuple[str, str]
 ) -> None:
-    board = line(7)._replace(first_id=1, second_id=2, x=2, o=1, winner=winner, how=how)
+    board = line(7)._replace(x=2, o=1, winner=winner, how=how)
     of_x, of_o = (result_of(board, player) for player in (2, 1))
 
     assert verdicts == (of_x["verdict"], of_o["verdict"])

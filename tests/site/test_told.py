@@ -153,9 +153,7 @@ def told(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         looks = [[0.5, "C3", 0.9, ["C3"]], [0.4, "B3", 0.6, ["B3"]]] * found.ply
         document = {"settled_at": None, "looks": looks[: found.ply + 1]}
         records.reviews.keep(found.id, found.revision, document)
-    wishes = SiteOptions(
-        "1.0", 2, chat=True, url="https://club.example.org/", mail="play@example.org"
-    )
+    wishes = SiteOptions("1.0", chat=True, url="https://club.example.org/", mail="play@example.org")
     club = Club(local, folder / "pages", wishes)
     club.build()
     yield club
@@ -173,7 +171,7 @@ def test_every_page_reads_as_the_kept_one(told: Club) -> None:
 
 
 def began(spec: str, text: str, games: int, winner: str | None = "X") -> FirstMove:
-    return FirstMove(spec.partition("(")[0], spec, text, winner, text == "C3", games)
+    return FirstMove(spec, winner, text == "C3", text, games)
 
 
 def test_favourites_are_the_five_moves_made_most_on_the_eight_boards_played_most() -> None:
@@ -192,7 +190,7 @@ def test_openings_are_told_by_their_ends_on_the_boards_played_most(told: Club) -
     moves += [began("hex(size=5)", "B2", 9, "O")]
     many = [began("hex(size=6)", f"{c}{n}", 2) for c in "ABCDEF" for n in range(1, 7)]
     few = [began(f"hex(size={size})", "A1", size) for size in range(7, 15)]
-    page = told.pages().openings("hex", [*moves, *many, *few])[0]
+    page = told.pages().openings("hex", [*moves, *many, *few], 1)
     lines = re.sub("<data-label=[^>]*>", "", read("hex.html", page)).splitlines()
     boards = [line for line in lines if re.fullmatch("Hex, size .*", line)]
     rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]

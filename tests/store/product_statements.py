@@ -22,14 +22,18 @@ import sqlalchemy as sa
 from pbmserv.cli.main import run
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.notices import Notice, NoticeKind
+from pbmserv.desk.door import Desk
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.tick import tick
+from pbmserv.site.pages import SiteOptions
 from pbmserv.store.mail.outbox import OutboxItem
 from pbmserv.store.mail.proof_queue import ProofRequest
 from pbmserv.store.matches.matches import Matches
 from pbmserv.store.matches.robot_queue import RobotTurn
 from pbmserv.store.people.players import Players
 from pbmserv.store.store import PARTS, Maintenance, Records, Store
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
 from tests.local_server import cheap_hash
 from tests.mail.server_by_mail import ClubByMail
 from tests.mail.transcript import _double, _star
@@ -72,8 +76,18 @@ MORE_LINES = (
     "robots run -once",
     "logout -all",
     "change password dora eighth-password tenth-password",
+    "site files --chat",
+    "star chat 109 dora tenth-password -",
+    "site files --chat",
 )
 """Lists in other orders and with filters, robots, wrong passwords, wishes."""
+
+PAGES = (
+    *("index.html", "feed.atom", "boards/index.html", "boards/star/108.html", "players/2.html"),
+    *("players/index.html", "players/2.atom", "standings/star.html", "openings/star.html"),
+    *("games/star.html", "tournaments/index.html", "tournaments/1.html", "archive/index.html"),
+)
+"""A page of each kind that reads the database, but for the archive of a year."""
 
 LOST = OutboxItem(1, Letter(LetterKind.BOARD, "a@example.org", "Star", "Hello."), 0, 0, 1)
 ASKED = ProofRequest("a@example.org", 1, "", is_authenticated=False, asked_at=1)
@@ -97,11 +111,6 @@ DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("mail", lambda records: records.waiting_mails.add(1, "key", 1)),
     ("mail", lambda records: records.waiting_mails.since(1, "key")),
     ("mail", lambda records: records.proof_queue.forget(1)),
-    ("site", lambda records: records.published.talked()),
-    ("site", lambda records: records.published.said([1])),
-    ("site", lambda records: records.published.seated()),
-    ("site", lambda records: records.published.rated()),
-    ("site", lambda records: records.published.changes([1])),
     ("admin rate", lambda records: records.ratings.count()),
     ("reset", lambda records: records.resets.is_good(1, "token", 1)),
     ("reset", lambda records: records.resets.use(1, "token", 1)),
@@ -224,6 +233,17 @@ def use_directly(listener: Listener, url: str) -> None:
             call(records)
         records.connection.rollback()
     store.close()
+
+
+def use_web(listener: Listener, url: str) -> None:
+    """Look at a page of each kind."""
+    desk = Desk(lambda: Store.open(url))
+    visitor = make_app(Club(SiteOptions("1.0", chat=True), lambda: desk)).test_client()
+    with listener.listening():
+        for path in PAGES:
+            listener.caller = f"web {path}"
+            assert visitor.get(f"/{path}").status_code == 200, path
+    desk.close()
 
 
 def use_mail(listener: Listener, url: str) -> None:

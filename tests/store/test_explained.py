@@ -32,6 +32,7 @@ from .product_statements import (
     use_directly,
     use_mail,
     use_shell,
+    use_web,
 )
 
 pytestmark = pytest.mark.slow
@@ -92,6 +93,14 @@ REASONS = {
     ),
     r"^DELETE FROM notice WHERE notice.match_id": "An operator removes a remark, now and then.",
     r"FROM tournament WHERE lower\(tournament.name\)": "Tournaments are few, and so their names.",
+    r"FROM tournament ORDER BY tournament.id DESC$": "All tournaments are in a list on the web.",
+    r"FROM player LEFT OUTER JOIN private_player .* WHERE player.status": (
+        "All players are in a list on the web: one for some hundred games."
+    ),
+    r"FROM rating WHERE rating.rated_at IS NOT NULL ORDER BY": "That list has their ratings.",
+    r'^SELECT "?match"?.(first|second)_id, count\(\*\)': (
+        "That list counts the boards that they have running, along an index of these alone."
+    ),
 }
 """Statements that look through a table, and why they may."""
 
@@ -115,6 +124,7 @@ def asked(
         for url in (shell, mail):
             databases.create(url)
         use_shell(listener, shell, folder)
+        use_web(listener, shell)
         use_mail(listener, mail)
         use_directly(listener, mail)
         build(large, MATCHES)

@@ -15,7 +15,6 @@ from pbmserv.web.club import Club, WebSettings
 from tests.local_server import LocalServer
 from tests.web.plain_browser import PlainBrowser
 
-
 SETTINGS = WebSettings(takes_signups=True)
 
 
@@ -29,7 +28,7 @@ class Room:
     failures: list[Exception] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        options = SiteOptions("1.0", 1)
+        options = SiteOptions("1.0")
         club = Club(options, self.new_desk, self.settings, failed=self.failures.append)
         self.app: Flask = make_app(club)
 

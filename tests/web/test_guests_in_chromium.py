@@ -31,11 +31,8 @@ def chromium() -> Iterator["Browser"]:
 @contextmanager
 def opened(chromium: "Browser", root: str, width: int, *, script: bool) -> Iterator["Page"]:
     """Open a browser that nobody uses but this guest; nothing may stand in its console."""
-    size = {"width": width, "height": HEIGHT}
     context = chromium.new_context(
-        java_script_enabled=script,
-        viewport=size,  # type: ignore[arg-type]
-        base_url=root,
+        java_script_enabled=script, viewport={"width": width, "height": HEIGHT}, base_url=root
     )
     page, said = context.new_page(), list[str]()
     page.on("console", lambda message: said.append(message.text))
@@ -101,7 +98,7 @@ def test_the_pages_of_guests_fit_and_are_accessible(
 ) -> None:
     axe_core = pytest.importorskip("axe_playwright_python.sync_playwright")
     paths = ["play/starstar", "play/hex?side=O", BEGUN, f"{BEGUN}&at=C3", f"{BEGUN}&at=resign"]
-    paths += [ENDED, "puzzle/6.html", "puzzle/6.html?at=A5"]
+    paths += ["", ENDED, "puzzle/6.html", "puzzle/6.html?at=A5"]
     with served(room) as root, opened(chromium, root, width, script=True) as page:
         page.emulate_media(color_scheme="dark" if look == "dark" else "light")
         for path in paths:

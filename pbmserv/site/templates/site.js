@@ -313,7 +313,7 @@ function archive() {
     told.textContent = "";
     if (!words.length) return;
     const text = (line) => line.slice(1).join(" ").toLowerCase(), fits = (line) => words.every((word) => text(line).includes(word));
-    const found = read.filter(Boolean).flatMap((lines) => lines.filter(fits).reverse());
+    const found = read.filter(Boolean).flatMap((lines) => lines.filter(fits));
     for (const [path, title, x, o, result, day] of found.slice(0, most)) {
       const item = document.createElement("li"), link = document.createElement("a");
       link.href = "../" + path + ".html";

@@ -1,21 +1,34 @@
-"""The contents of the club's web pages, read in large pieces, without anything private."""
+"""The contents of the club's web pages, without anything private."""
 
 import json
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.club.match import Match
+from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.player import display_name
 from pbmserv.club.tournament import TournamentStatus
-from pbmserv.store.connection import Repository
-from pbmserv.store.matches.match_rows import WHOLE, match_of
+from pbmserv.engine.games import game_names
+from pbmserv.engine.moments import parse_moment, utc
+from pbmserv.engine.record import Status
+from pbmserv.store.connection import Repository, chunks
+from pbmserv.store.matches.match_rows import (
+    WHOLE,
+    WITH_SEATS,
+    RowText,
+    TextOfRows,
+    match_of,
+    summary_of,
+)
 from pbmserv.store.tables import (
     IS_RUNNING,
+    absence,
     audit,
     chat,
+    clock,
+    encounter,
     match,
     player,
     private_player,
@@ -25,11 +38,39 @@ from pbmserv.store.tables import (
     tournament,
 )
 
+LATE_ENTRIES = 200
+"""An entry of the audit may be committed after so many that have higher numbers."""
+
+SIDES = (match.c.first_id, match.c.second_id)
+before = audit.alias("before")
+ENTRIES = sa.select(
+    audit.c.id,
+    audit.c.at,
+    sa.select(sa.func.count())
+    .where(before.c.id > audit.c.id - LATE_ENTRIES, before.c.id <= audit.c.id)
+    .correlate(audit)
+    .scalar_subquery(),
+)
+NEWEST = ENTRIES.order_by(audit.c.id.desc()).limit(1)
+ENTRY = ENTRIES.where(audit.c.id == sa.bindparam("entry"))
+EVERYBODY = sa.select(
+    *(player.c.id, player.c.userid, player.c.status, player.c.created_at, player.c.robot),
+    private_player.c.player_id.label("private"),
+).outerjoin(private_player, private_player.c.player_id == player.c.id)
+LINES = WITH_SEATS.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
+LAST_CHANGED = (
+    sa.select(match.c.id, match.c.changed_at)
+    .where(IS_RUNNING)
+    .order_by(match.c.changed_at.desc(), match.c.id.desc())
+)
+"""Sorted here: an index in this order would be written by every move."""
+
+IS_OVER = match.c.finished_at.is_not(None)
 OF_IDS = WHOLE.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
-KIND = match.c.game, match.c.spec, match.c.first_move, match.c.winner, match.c.is_swapped
+KIND = match.c.spec, match.c.winner, match.c.is_swapped, match.c.first_move
 FIRST_MOVES = (
     sa.select(*KIND, sa.func.count().label("games"))
-    .where(match.c.finished_at.is_not(None), match.c.first_move.is_not(None))
+    .where(IS_OVER, match.c.first_move.is_not(None))
     .group_by(*KIND)
 )
 
@@ -48,6 +89,11 @@ class PublicPlayer(NamedTuple):
         """What stands on the pages: the userid, with a mark if it is the computer's."""
         return display_name(self.userid, is_robot=self.is_robot)
 
+    @property
+    def has_page(self) -> bool:
+        """Whether there is a page about the player."""
+        return self.is_member and not self.is_private
+
 
 class RatingLine(NamedTuple):
     """A player's rating in one game, and the rated games behind it."""
@@ -62,48 +108,202 @@ class RatingLine(NamedTuple):
 class FirstMove(NamedTuple):
     """The number of finished games with this first move and end; ``winner`` is X, O or None."""
 
-    game: str
     spec: str
-    text: str
     winner: str | None
     is_swapped: bool
+    text: str
     games: int
+
+
+def _text(table: sa.FromClause, key: Sequence[sa.Column[Any]], *conditions: Any) -> Any:
+    """Return as one text what the rows of a table say of a match, in the order of the key."""
+    lines = (
+        sa.select(RowText(*key).label("line")).select_from(table).where(*conditions).order_by(*key)
+    )
+    found = lines.correlate(match).subquery()
+    return sa.select(TextOfRows(found.c.line)).scalar_subquery()
+
+
+author = player.outerjoin(private_player, private_player.c.player_id == player.c.id)
+STAMPS: sa.Select[Any] = sa.select(
+    *(match.c.id, match.c.game, match.c.number, match.c.spec, match.c.status, *SIDES),
+    *(match.c.changed_at, match.c.revision),
+    _text(
+        author,
+        (player.c.id, player.c.userid, player.c.status, player.c.robot, private_player.c.player_id),
+        player.c.id.in_(SIDES),
+    ),
+    _text(clock, (clock.c.match_id, clock.c.limits, clock.c.clock), clock.c.match_id == match.c.id),
+    _text(
+        absence,
+        (absence.c.player_id, absence.c.position, absence.c.start_at, absence.c.end_at),
+        IS_RUNNING,
+        absence.c.player_id.in_(SIDES),
+    ),
+    _text(
+        rating,
+        (rating.c.player_id, rating.c.value),
+        IS_RUNNING,
+        rating.c.game == match.c.game,
+        rating.c.player_id.in_(SIDES),
+    ),
+    _text(
+        rating_change,
+        (rating_change.c.player_id, rating_change.c.before, rating_change.c.value),
+        rating_change.c.match_id == match.c.id,
+    ),
+    _text(review, (review.c.match_id, review.c.revision), review.c.match_id == match.c.id),
+    _text(
+        chat.join(author, chat.c.player_id == player.c.id),
+        (chat.c.id, player.c.userid, private_player.c.player_id),
+        chat.c.match_id == match.c.id,
+    ),
+)
+"""Of a match all that its page shows, or what changes whenever that does."""
+
+STAMP = STAMPS.where(
+    match.c.game == sa.bindparam("game"),
+    match.c.number == sa.bindparam("number"),
+    match.c.status != "removed",
+)
+
+
+class BoardStamp(NamedTuple):
+    """A match that may have a page; ``text`` differs whenever anything on that page does.
+
+    ``picture`` differs whenever the position or a name does.
+    """
+
+    id: int
+    game: str
+    number: int
+    spec: str
+    status: str
+    player_ids: frozenset[int]
+    changed_at: int
+    picture: str
+    text: str
+
+
+class AuditedChange(NamedTuple):
+    """What was done by somebody, to a match or not."""
+
+    verb: str
+    player_id: int | None
+    match_id: int | None
 
 
 class Published(Repository):
     """The contents of the club's pages, which anybody may see."""
 
-    def newest_entry(self) -> int:
-        """Return the number of the last line of the audit: whatever changes adds one."""
-        return self._number(sa.select(sa.func.max(audit.c.id))) or 0
+    def mark(self, entry: int | None = None) -> tuple[int, int, int]:
+        """Return the number and time of a line of the audit, and how many there are before it.
+
+        By default of the last one: whatever changes adds one. Not all before it are counted, but
+        those that may be committed later; all figures are 0 if there is no such line.
+        """
+        row = self._connection.execute(NEWEST if entry is None else ENTRY, {"entry": entry}).first()
+        return (0, 0, 0) if row is None else (row[0], row[1], row[2])
+
+    def changes_since(self, entry: int) -> list[AuditedChange]:
+        """Return what was done after this line of the audit."""
+        columns = audit.c.verb, audit.c.player_id, audit.c.match_id
+        done = sa.select(*columns).distinct().where(audit.c.id > entry, audit.c.outcome == "done")
+        return [AuditedChange(*row) for row in self._connection.execute(done)]
+
+    def stamp(self, game: str, number: int) -> BoardStamp | None:
+        """Return the stamp of the match with this number, unless it was removed."""
+        row = self._connection.execute(STAMP, {"game": game, "number": number}).first()
+        return None if row is None else _stamp(row)
+
+    def stamps(self, ids: Sequence[int]) -> list[BoardStamp]:
+        """Return the stamps of these matches, removed ones among them, in their order."""
+        rows = self._connection.execute(STAMPS.where(match.c.id.in_(ids)).order_by(match.c.id))
+        return [_stamp(row) for row in rows]
+
+    def lines(self, ids: Sequence[int]) -> list[MatchSummary]:
+        """Return these matches in this order."""
+        found = {
+            row.id: summary_of(row)
+            for some in chunks(ids)
+            for row in self._connection.execute(LINES, {"ids": some})
+        }
+        return [found[match_id] for match_id in ids]
+
+    def running(self, limit: int, *, game: str = "", player_id: int = 0) -> list[MatchSummary]:
+        """Return the running matches that changed last: all, or those of a game or a player."""
+        names = [game] if game else game_names()
+        such = [match.c.game == name for name in names]
+        if player_id:
+            such = [side == player_id for side in SIDES]
+        places = {
+            row.id: row.changed_at
+            for each in such
+            for row in self._connection.execute(LAST_CHANGED.where(each).limit(limit))
+        }
+        return self.lines(sorted(places, key=lambda one: (-places[one], -one))[:limit])
+
+    def running_ids(self, player_ids: Collection[int]) -> set[int]:
+        """Return the running matches of these players."""
+        return {
+            match_id
+            for some in chunks(player_ids)
+            for side in SIDES
+            for match_id in self._column(sa.select(match.c.id).where(IS_RUNNING, side.in_(some)))
+        }
+
+    def running_counts(self) -> dict[int, int]:
+        """Return how many matches each player has running; one against oneself counts once."""
+        found = Counter[int]()
+        for side, other in (SIDES, SIDES[::-1]):
+            counted = sa.select(side, sa.func.count()).where(IS_RUNNING).group_by(side)
+            if side is match.c.second_id:
+                counted = counted.where(side != other)
+            found.update({row[0]: row[1] for row in self._connection.execute(counted)})
+        return found
+
+    def finished_years(self) -> dict[int, int]:
+        """Return the years in which matches ended, and how many did in each."""
+        key = match.c.finished_at
+        ends = [
+            self._number(sa.select(key).where(IS_OVER).order_by(at).limit(1))
+            for at in (key, key.desc())
+        ]
+        years = () if None in ends else range(utc(ends[0] or 0).year, utc(ends[1] or 0).year + 1)
+        counted = sa.select(sa.func.count()).select_from(match)
+        counts = {year: self._number(counted.where(*_in_year(year))) or 0 for year in years}
+        return {year: count for year, count in counts.items() if count}
+
+    def finished_ids(self, *, offset: int, limit: int, year: int = 0) -> list[int]:
+        """Return matches that have ended, in a year or ever, in the order in which they did."""
+        ended = sa.select(match.c.id).order_by(match.c.finished_at, match.c.id)
+        such = _in_year(year) if year else (IS_OVER,)
+        return self._column(ended.where(*such).offset(offset).limit(limit))
 
     def founded(self) -> int:
         """Return when the first account was opened, or 0."""
         return self._number(sa.select(player.c.created_at).order_by(player.c.id).limit(1)) or 0
-
-    def revisions(self) -> dict[int, int]:
-        """Return the revision of every match that was not removed, by its identity."""
-        rows = sa.select(match.c.id, match.c.revision).where(match.c.status != "removed")
-        return {row[0]: row[1] for row in self._connection.execute(rows)}
-
-    def seated(self) -> dict[int, tuple[str, int, int]]:
-        """Return the game and both players of every running match, by its identity."""
-        columns = match.c.id, match.c.game, match.c.first_id, match.c.second_id
-        rows = self._connection.execute(sa.select(*columns).where(IS_RUNNING))
-        return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
     def matches(self, ids: Sequence[int]) -> list[Match]:
         """Return these matches with their turns, in the order of their identities."""
         rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
         return [match_of(row, {}) for row in rows]
 
-    def names(self) -> dict[int, PublicPlayer]:
-        """Return everybody by their identity, as the pages may name them."""
-        public = player.c.id, player.c.userid, player.c.status, player.c.created_at, player.c.robot
-        hidden = private_player.c.player_id.label("private")
-        everybody = sa.select(*public, hidden).outerjoin(
-            private_player, private_player.c.player_id == player.c.id
-        )
+    def names(self, player_ids: Collection[int] | None) -> dict[int, PublicPlayer]:
+        """Return these players by their identity, or all, as the pages may name them."""
+        if player_ids is None:
+            return self._players(sa.true())
+        found: dict[int, PublicPlayer] = {}
+        for some in chunks(player_ids):
+            found |= self._players(player.c.id.in_(some))
+        return found
+
+    def members(self) -> dict[int, PublicPlayer]:
+        """Return all players who have a page, by their identity."""
+        is_open = player.c.status == "active"
+        return self._players(sa.and_(is_open, private_player.c.player_id.is_(None)))
+
+    def _players(self, such: sa.ColumnElement[bool]) -> dict[int, PublicPlayer]:
         return {
             row.id: PublicPlayer(
                 row.userid if row.private is None else f"player {row.id}",
@@ -112,7 +312,7 @@ class Published(Repository):
                 row.created_at,
                 row.robot is not None,
             )
-            for row in self._connection.execute(everybody)
+            for row in self._connection.execute(EVERYBODY.where(such).order_by(player.c.id))
         }
 
     def hide(self, player_id: int, *, is_hidden: bool) -> None:
@@ -122,23 +322,16 @@ class Published(Repository):
         if is_hidden:
             self._add_rows(private_player, [{"player_id": player_id}])
 
-    def ratings(self) -> dict[int, list[RatingLine]]:
-        """Return the ratings of each player who has one, by game."""
+    def ratings(self, player_ids: Collection[int] = ()) -> dict[int, list[RatingLine]]:
+        """Return the ratings by game of each of these players who has one, or of everybody."""
         found: dict[int, list[RatingLine]] = defaultdict(list)
         columns = (rating.c[name] for name in ("player_id", *RatingLine._fields))
         rated = sa.select(*columns).where(rating.c.rated_at.is_not(None))
-        ordered = rated.order_by(rating.c.game)
-        for player_id, *line in self._connection.execute(ordered):
+        if player_ids:
+            rated = rated.where(rating.c.player_id.in_(player_ids))
+        for player_id, *line in self._connection.execute(rated.order_by(rating.c.game)):
             found[player_id].append(RatingLine(*line))
         return found
-
-    def rated(self) -> dict[int, str]:
-        """Return what changes with the change of anybody's rating, of every match that made one."""
-        before, after = rating_change.c.before, rating_change.c.value
-        ends = (each(column) for column in (before, after) for each in (sa.func.min, sa.func.max))
-        chosen = sa.select(rating_change.c.match_id, *ends).group_by(rating_change.c.match_id)
-        rows = self._connection.execute(chosen)
-        return {row[0]: " ".join(f"{value:.0f}" for value in row[1:]) for row in rows}
 
     def changes(self, match_ids: Sequence[int]) -> dict[tuple[int, int], tuple[float, float]]:
         """Return what ratings these matches found and left, by match and player."""
@@ -146,15 +339,19 @@ class Published(Repository):
         chosen = sa.select(*columns).where(rating_change.c.match_id.in_(match_ids))
         return {(row[0], row[1]): (row[2], row[3]) for row in self._connection.execute(chosen)}
 
-    def first_moves(self, player_id: int | None = None) -> list[FirstMove]:
-        """Return how finished games began and ended: everybody's, or one player's own moves."""
-        own = sa.true() if player_id is None else match.c.first_id == player_id
-        return [FirstMove(*row) for row in self._connection.execute(FIRST_MOVES.where(own))]
+    def first_moves(self, player_id: int = 0) -> list[FirstMove]:
+        """Return how finished games began and ended: all, or those that a player began."""
+        own = match.c.first_id == player_id if player_id else sa.true()
+        return sorted(
+            (FirstMove(*row) for row in self._connection.execute(FIRST_MOVES.where(own))),
+            key=lambda one: one._replace(winner=one.winner or ""),
+        )
 
-    def reviewed(self) -> dict[int, int]:
-        """Return the revision of every match that the computer has looked back on."""
-        rows = self._connection.execute(sa.select(review.c.match_id, review.c.revision))
-        return {row[0]: row[1] for row in rows}
+    def reviewed(self) -> tuple[int, int]:
+        """Return what differs after each review of a match by the computer."""
+        counted = sa.select(sa.func.count(), sa.func.sum(review.c.revision)).select_from(review)
+        row = self._connection.execute(counted).one()
+        return row[0], int(row[1] or 0)
 
     def reviews(self, match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """Return what the computer thought of these matches as they are now."""
@@ -165,17 +362,25 @@ class Published(Repository):
         )
         return {row[0]: json.loads(row[1]) for row in self._connection.execute(chosen)}
 
-    def talked(self) -> dict[int, str]:
-        """Return what changes with each remark made or removed, of every match that has one."""
-        counted = sa.func.max(chat.c.id), sa.func.count()
-        rows = sa.select(chat.c.match_id, *counted).group_by(chat.c.match_id)
-        return {row[0]: f"{row[1]} {row[2]}" for row in self._connection.execute(rows)}
-
     def tournaments(self) -> list[tuple[int, str, str, TournamentStatus]]:
         """Return number, name, spec and status of all tournaments, the newest first."""
         columns = tournament.c.id, tournament.c.name, tournament.c.spec, tournament.c.status
         rows = self._connection.execute(sa.select(*columns).order_by(tournament.c.id.desc()))
         return [(number, name, spec, TournamentStatus(word)) for number, name, spec, word in rows]
+
+    def tournament_boards(self, number: int) -> list[MatchSummary]:
+        """Return the matches of a tournament that were not removed, in the order of their start."""
+        own = sa.select(encounter.c.match_id).where(
+            encounter.c.tournament_id == number, encounter.c.match_id.is_not(None)
+        )
+        found = self.lines(sorted(self._column(own)))
+        return [line for line in found if line.status is not Status.REMOVED]
+
+    def tournaments_of(self, match_ids: Collection[int]) -> set[int]:
+        """Return the tournaments to which these matches belong."""
+        number, match_id = encounter.c.tournament_id, encounter.c.match_id
+        asked = (sa.select(number).where(match_id.in_(some)) for some in chunks(match_ids))
+        return {number for each in asked for number in self._column(each)}
 
     def said(self, match_ids: Sequence[int]) -> dict[int, list[tuple[int, int, str]]]:
         """Return who said what at these matches, and when, the oldest first."""
@@ -185,3 +390,16 @@ class Published(Repository):
         for match_id, *line in self._connection.execute(chosen):
             found[match_id].append(tuple(line))
         return found
+
+
+def _stamp(row: sa.Row[Any]) -> BoardStamp:
+    values = list(row)
+    match_id, game, number, spec, status, *players, changed_at, revision, names = values[:10]
+    picture, text = repr((match_id, revision, names)), repr(values)
+    them = frozenset(players)
+    return BoardStamp(match_id, game, number, spec, status, them, changed_at, picture, text)
+
+
+def _in_year(year: int) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+    begin, end = (parse_moment(f"{each:04}-01-01T00:00:00Z") for each in (year, year + 1))
+    return match.c.finished_at >= begin, match.c.finished_at < end

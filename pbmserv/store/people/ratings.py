@@ -107,7 +107,9 @@ class Ratings(Repository):
         )
         return [_change(row) for row in self._connection.execute(chosen)]
 
-    def lines(self, game: str, player_ids: Sequence[int], *, limit: int) -> list[StandingRow]:
+    def lines(
+        self, game: str, player_ids: Sequence[int], *, limit: int | None
+    ) -> list[StandingRow]:
         """Return the standings in a game, the highest rating first.
 
         Of these players, whoever has no rated game as well, or of all who have an account and a
