@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.cli.options import ShellOptions, load_games
@@ -23,6 +24,9 @@ WEB_DOOR = "web"
 
 AT_HOME = "127.0.0.1:8170"
 """Where ``web`` listens unless the setting says where."""
+
+PATIENCE = 5.0
+"""Seconds for which a visitor waits while others write: somebody else needs the thread."""
 
 FOR_PROXIES = 0o666
 """The permissions of a Unix socket: a web server may run as any user."""
@@ -94,9 +98,10 @@ def open_application(shell: Shell) -> Any:
     load_all()
     passwords, has_mail = QueuedPasswords(), bool(find("mail_address"))
     keyring = Keyring(mail_keys()) if has_mail else None
+    hasty = replace(shell, wait=PATIENCE)
     club = Club(
         site_options(),
-        lambda: shell.new_desk(passwords=passwords),
+        lambda: hasty.new_desk(passwords=passwords),
         WebSettings(value("web_url"), value("web_guests"), value("web_signup")),
         failed=Log(shell, sys.stderr.write).failed,
         signing_keys=lambda: keyring.signing_keys(int(time.time())) if keyring else (),
