@@ -34,10 +34,10 @@ from pbmserv.commands.types import parse_whole_number
 from pbmserv.daemon import thin_client
 from pbmserv.daemon.club_services import Listening, run_service, services_for
 from pbmserv.daemon.resident_worker import WORKERS, do_commands, load_all
-from pbmserv.daemon.web_service import require_web_settings, web_place
+from pbmserv.daemon.web_service import web_places
 from pbmserv.engine.moments import MINUTE
 from pbmserv.errors import EXIT_DONE, Fault, Refused
-from pbmserv.settings import find, value
+from pbmserv.settings import find
 
 INHERITED = 3
 """The first descriptor of sockets from systemd, or from this program before a restart."""
@@ -102,10 +102,7 @@ def serve(
     PBMSERV_RESIDENT=off bypasses it.
     """
     path = thin_client.socket_path()
-    places = listening.places()
-    if idle is None and (at := value("web")):
-        require_web_settings()
-        places.append(web_place(at))
+    places = [*listening.places(), *(web_places() if idle is None else ())]
     has_ways = idle is None and (find("maildir") or find("mail_transport"))
     has_services = bool(club or places or has_ways)
     if unit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.cli.options import ShellOptions, load_games
@@ -24,6 +25,9 @@ WEB_DOOR = "web"
 AT_HOME = "127.0.0.1:8170"
 """Where ``web`` listens unless the setting says where."""
 
+PATIENCE = 5.0
+"""Seconds for which a visitor waits while others write: somebody else needs the thread."""
+
 FOR_PROXIES = 0o666
 """The permissions of a Unix socket: a web server may run as any user."""
 
@@ -35,19 +39,21 @@ def web(shell: Shell) -> int:
     It is serve's part for browsers: mail, clocks and slow robots are serve's. Without the setting
     web it listens at 127.0.0.1:8170, where only this machine reaches it. See help web.
     """
-    require_web_settings()
+    (place,) = web_places(AT_HOME)
     shell.open_store().close()
-    place = web_place(value("web") or AT_HOME).opened()
+    place = place.opened()
     at = f"http://{place}/" if place.path is None else str(place)
     print_notice(f"The club is open at {value('web_url') or at} until Ctrl-C.")
     run_web(shell, place)
     return EXIT_DONE
 
 
-def require_web_settings() -> None:
-    """Raise :class:`Fault` for a setting of the web that is wrong."""
+def web_places(otherwise: str = "") -> list[ListenAddress]:
+    """Return the place of the setting, else of ``otherwise``; raises :class:`Fault`."""
     for name in ("web_url", "web_guests", "web_signup", "web_proxy"):
-        value(name)
+        value(name)  # whatever is wrong is told now
+    text = value("web") or otherwise
+    return [web_place(text)] if text else []
 
 
 def web_place(text: str) -> ListenAddress:
@@ -92,9 +98,10 @@ def open_application(shell: Shell) -> Any:
     load_all()
     passwords, has_mail = QueuedPasswords(), bool(find("mail_address"))
     keyring = Keyring(mail_keys()) if has_mail else None
+    hasty = replace(shell, wait=PATIENCE)
     club = Club(
         site_options(),
-        lambda: shell.new_desk(passwords=passwords),
+        lambda: hasty.new_desk(passwords=passwords),
         WebSettings(value("web_url"), value("web_guests"), value("web_signup")),
         failed=Log(shell, sys.stderr.write).failed,
         signing_keys=lambda: keyring.signing_keys(int(time.time())) if keyring else (),

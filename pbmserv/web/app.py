@@ -8,6 +8,7 @@ from werkzeug.exceptions import HTTPException
 
 from pbmserv.errors import Denied, Fault, Misunderstood, NotFound, PbmservError, Refused
 from pbmserv.site.pages import Names, Pages, build_of
+from pbmserv.store.faults import public_fault
 from pbmserv.web.account import account
 from pbmserv.web.boards import boards
 from pbmserv.web.club import Club, current, leave_transaction, pages
@@ -90,7 +91,8 @@ def _told(error: Exception) -> Response:
     if isinstance(error, HTTPException):
         found, status = OF_PROTOCOL.get(error.code or 0, ILL_FORMED), error.code or 400
     elif isinstance(error, PbmservError):
-        found, status = error, status_of(error)
+        status = status_of(error)
+        found = public_fault(error) if isinstance(error, Fault) else error
     else:
         current().failed(error)
         status = 500

@@ -1,5 +1,6 @@
 """The whole room over sockets: it opens at once, and stands what visitors send."""
 
+import fcntl
 import os
 import signal
 import socket
@@ -238,3 +239,17 @@ def test_while_passwords_are_looked_at_pages_are_answered(port: int) -> None:
     assert pages == [200] * 5
     assert 403 in statuses
     assert statuses <= {403, 503}
+
+
+def test_a_locked_database_is_told_and_no_thread_is_lost(url: str, port: int) -> None:
+    visitors = [SocketVisitor(port, f"203.1.{number}.1") for number in range(6)]
+    for each in visitors:
+        each.ask("GET", "/signin")
+    with Path(f"{url}.lock").open("ab") as lock, ThreadPoolExecutor(len(visitors)) as pool:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        told = list(pool.map(lambda each: each.sign_in(*RIGHT), visitors))
+    later = [each.sign_in(*RIGHT).status for each in visitors]
+
+    assert {503} == {answer.status for answer in told}
+    assert str(Path(url).parent) not in "".join(answer.text for answer in told)
+    assert [303] * len(visitors) == later
