@@ -63,7 +63,7 @@ RULES = f"""\
 .rx,.ro{{stroke-width:9}}.cx,.co{{stroke-width:7}}
 .rx,.dx{{stroke:@x_rim}}.ro,.do{{stroke:@o_rim}}.cx{{stroke:@x}}.co{{stroke:@o}}
 .w{{stroke-width:2.4}}.wx{{stroke:@x_mark}}.wo{{stroke:@o_mark}}
-.e{{fill:transparent}}.ghost{{opacity:.6}}.x{{fill:url(#bx) @x}}.o{{fill:url(#bo) @o}}
+.e{{fill:transparent}}.x{{fill:url(#bx) @x}}.o{{fill:url(#bo) @o}}
 .bd{{stroke:@x_rim}}.bd.o{{stroke:@o_rim}}
 .lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
 .lb,.n{{font:600 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}.nb{{fill:@o_light}}

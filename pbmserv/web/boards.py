@@ -25,7 +25,7 @@ from pbmserv.services.match_clock import deadlines
 from pbmserv.site.pages import Acts
 from pbmserv.web.club import current, now, records, respond
 from pbmserv.web.forms import known_path, perform, reading_session, see_other, status_of
-from pbmserv.web.visitor import require_signed_in, signed_in
+from pbmserv.web.visitor import require_signed_in, signed_in, waiting
 
 boards = Blueprint("boards", __name__)
 
@@ -130,26 +130,22 @@ def _question(view: View, word: str) -> str:
         "pass": "Pass and end the game?" if view.position.passes else "Pass?",
         "swap": "Take over the first stone?",
         "resign": "Resign this game?",
-        "undo": "Ask to take back your last move?",
+        "undo": "Ask to undo your last move?",
         "accept": f"{view.offered}. Accept?",
         "reject": f"{view.offered}. Reject it?" if view.acceptance else "Withdraw your offer?",
     }
     return questions.get(word, f"Play {word}?")
 
 
-def next_board(match: Match | None = None) -> str:
+def next_board(match: Match) -> str:
     """Return the path of the board that waits most for the visitor, another one than this."""
-    player = signed_in()
-    if player is None:
-        return ""
-    waiting = records().matches.summaries(player_ids=[player.id], selector="next")
-    due = deadlines(reading_session(), waiting)
-    others = [line for line in waiting if match is None or line.id != match.id]
+    others = [line for line in waiting() if line.id != match.id]
+    due = deadlines(reading_session(), others)
     others.sort(key=lambda line: due[line.id].at if line.id in due else math.inf)
     return f"boards/{others[0].game}/{others[0].number}.html" if others else ""
 
 
-@boards.post("/boards/<game>/<number:number>/act")
+@boards.post("/boards/<game:game>/<number:number>/act")
 def act(game: str, number: int) -> Response:
     """Do what a form at a board says, then show the board, or say there why not."""
     require_signed_in()
@@ -168,7 +164,7 @@ def act(game: str, number: int) -> Response:
         )
         shown.status_code = status_of(error)
         return shown
-    if records().matches.find(found.name, number) is None:  # it was declined
+    if records().published.stamp(found.name, number) is None:  # it was declined
         return see_other(known_path("my"))
     return see_other(f"../{number}.html")
 
@@ -185,7 +181,7 @@ ACTS: dict[str, Callable[[str, str, str], list[str]]] = {
 """The words of each form at a board, from its number, what was typed and the number of the move."""
 
 
-@boards.get("/boards/<game>/<number:number>.pulse")
+@boards.get("/boards/<game:game>/<number:number>.pulse")
 def pulse(game: str, number: int) -> Response:
     """Return a stamp that differs after each change and remark at a board."""
     found = find_game(game)

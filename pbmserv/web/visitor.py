@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Response, g, request
 
+from pbmserv.club.match import MatchSummary
 from pbmserv.club.player import Player
 from pbmserv.engine.moments import DAY, HOUR
 from pbmserv.errors import Denied, Fault
@@ -87,18 +88,25 @@ def require_signed_in() -> Player:
     return found
 
 
-def visitor() -> Visitor | None:
-    """Return the head of a page for whoever is signed in, None for others."""
-    if "visitor" not in g:
+def waiting() -> list[MatchSummary]:
+    """Return the boards that wait for whoever is signed in."""
+    if "waiting" not in g:
         player = signed_in()
-        g.visitor = None
+        g.waiting = []
         if player is not None:
-            waiting = records().matches.summaries(
+            g.waiting = records().matches.summaries(
                 player_ids=[player.id], selector="next", limit=MAX_WAITING
             )
-            g.visitor = Visitor(player.userid, player.id, len(waiting), token())
-    found: Visitor | None = g.visitor
+    found: list[MatchSummary] = g.waiting
     return found
+
+
+def visitor() -> Visitor | None:
+    """Return the head of a page for whoever is signed in, None for others."""
+    player = signed_in()
+    if player is None:
+        return None
+    return Visitor(player.userid, player.id, len(waiting()), token())
 
 
 def token() -> str:

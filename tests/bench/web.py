@@ -3,7 +3,7 @@
 Run it as `python -m tests.bench.web [--rounds=200]`. A club is made on SQLite; all pages take
 turns. Figures are medians of processor time of this process, without a network. `--start` prints
 instead what it takes to start the application in a process of its own, and the memory of one
-after sixteen sign-ins.
+after sixteen sign-ins; `--guests` what a reply of the computer and its page take on several boards.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from pbmserv.site.pages import SiteOptions
 from pbmserv.store.store import Store
 from pbmserv.web.app import make_app
 from pbmserv.web.club import Club, WebSettings
+from pbmserv.web.limits import RateLimit
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -37,6 +38,10 @@ AIMS = {"not modified": 5, "pulse": 4, "my": 60, "board": 60, "largest": 140, "a
 """How many times as much as the hello each may cost."""
 
 BOARDS = ("hex -size=11", "y -size=26", "star", "starstar -size=10", "polyy", "starweb")
+GUEST_BOARDS = (
+    *("star(size=4)", "hex(size=5)", "hex(size=11)", "y(size=17)", "polyy(size=7)"),
+    *("starweb(size=10)", "starstar(size=10)", "starstar(size=10,double)", "star(size=11,maxi)"),
+)
 START = (
     "import resource, sys; from pbmserv.web.app import make_app; from tests.bench.web import club;"
     "make_app(club(sys.argv[1])); use = resource.getrusage(resource.RUSAGE_SELF);"
@@ -153,6 +158,32 @@ def measure(rounds: int) -> None:
         print(f"{name:<14}{1000 * median(times):8.2f} ms{ratio:8.1f} x  {seen:<8} {verdict}")
 
 
+def guests(rounds: int) -> None:
+    """Print what the computer's reply to a guest's first stone, and the page of it, take."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = str(Path(folder) / "club.sqlite")
+        filled(url)
+        app = make_app(club(url))
+        app.extensions["club"].replies = RateLimit(10**9, 1)
+        for spec in GUEST_BOARDS:
+            game = parse_game(spec)
+            form = {"spec": spec, "side": "X", "text": "+".join(game.board.names[:1])}
+            path, spent = f"/play/{game.name}", dict[str, list[float]](reply=[], page=[])
+            for number in range(rounds):
+                form["level"] = str(1 + number % 3)
+                began = time.process_time()
+                led = app.test_client().post(path, data=form)
+                between = time.process_time()
+                page = app.test_client().get(path + led.headers["Location"])
+                spent["reply"].append(between - began)
+                spent["page"].append(time.process_time() - between)
+                assert (led.status_code, page.status_code) == (303, 200)
+            told = "".join(
+                f"  {name} {1000 * median(each):5.1f} ms" for name, each in spent.items()
+            )
+            print(f"{spec:<26}{told}  {len(page.data) / 1000:.0f} kB")
+
+
 def start() -> None:
     """Print what it takes to start, and the memory of a process after sixteen sign-ins."""
     with tempfile.TemporaryDirectory() as folder:
@@ -171,9 +202,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What a page costs in a browser.")
     parser.add_argument("--rounds", type=int, default=200, help="of each page")
     parser.add_argument("--start", action="store_true", help="the start and the memory instead")
+    parser.add_argument("--guests", action="store_true", help="guests' games instead")
     options = parser.parse_args()
     if options.start:
         start()
+    elif options.guests:
+        guests(options.rounds)
     else:
         measure(options.rounds)
 

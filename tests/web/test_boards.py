@@ -88,7 +88,7 @@ def test_each_word_is_asked_about_before_it_is_done(room: Room, word: str) -> No
     alice, bob = room.signed_in("alice"), room.signed_in("bob")
     place(alice.get(address("hex", number)), "A1")
     mover = alice if word == "undo" else bob
-    labels = {"undo": "Take back", "propose": "Offer a result"}
+    labels = {"undo": "Undo", "propose": "Offer a result"}
     label = labels.get(word, word.capitalize())
     before = room.local.show(number)
     page = mover.get(address("hex", number)).click(label)

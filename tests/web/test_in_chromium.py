@@ -152,7 +152,7 @@ def test_a_move_by_keys_alone(room: Room, chromium: "Browser") -> None:
         alice.keyboard.press("p")
         alice.wait_for_selector("text=Pass?")
         alice.keyboard.press("Enter")
-        alice.wait_for_selector("text=Take back")
+        alice.wait_for_selector("text=Undo")
 
     assert room.local.show(number)["moves"] == ["pass"]
 
