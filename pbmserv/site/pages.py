@@ -135,10 +135,11 @@ class FeedEntry(NamedTuple):
 
 
 class ListPlace(NamedTuple):
-    """Which of the pages ``stem.html``, ``stem-2.html`` and so on is meant."""
+    """Which of so many pages ``stem.html``, ``stem-2.html`` and so on is meant."""
 
     stem: str
     number: int
+    pages: int
 
 
 class FeaturedGame(NamedTuple):
@@ -345,48 +346,37 @@ class Pages:
         return self.page("puzzle.html", title, "../", puzzle=shown, count=count_puzzles())
 
     def several(
-        self,
-        template: str,
-        title: str,
-        place: ListPlace,
-        pages: Sequence[Sequence[Any]],
-        **values: Any,
+        self, template: str, title: str, place: ListPlace, items: Sequence[Any], **values: Any
     ) -> str:
         """Return one of the pages that lead to each other, "" if there is no such page."""
-        stem, number = place
-        if number > len(pages):
+        stem, number, count = place
+        if number > count:
             return ""
+        values |= {"items": items, "stem": stem, "number": number, "count": count}
         return self.page(
-            template,
-            title if number == 1 else f"{title}, page {number}",
-            "../",
-            items=pages[number - 1],
-            stem=stem,
-            number=number,
-            count=len(pages),
-            **values,
+            template, title if number == 1 else f"{title}, page {number}", "../", **values
         )
 
-    def standings(self, game: str, rows: Sequence[tuple[Any, ...]], number: int) -> str:
+    def standings(self, rows: Sequence[tuple[Any, ...]], place: ListPlace) -> str:
         """Return a page of the standings in a game."""
-        title = find_game(game).title
-        pages = paginate((A_ROW, row) for row in rows)
+        title = find_game(place.stem).title
         more = {"games": game_titles(), "game": title}
-        place = ListPlace(game, number)
-        return self.several("standings.html", f"Standings in {title}", place, pages, **more)
+        return self.several("standings.html", f"Standings in {title}", place, rows, **more)
 
     def openings(self, game: str, found: Iterable[FirstMove], number: int) -> str:
         """Return a page of the first moves on each board of a game, those played most first."""
         boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
         shown = [_opening(spec, moves) for spec, moves in boards[:MAX_VARIANTS]]
-        pages = paginate((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
-        title, place = f"Openings in {find_game(game).title}", ListPlace(game, number)
-        return self.several("openings.html", title, place, pages, games=game_titles())
+        title = f"Openings in {find_game(game).title}"
+        sizes = ((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
+        return self.several(
+            "openings.html", title, *chosen_page(game, number, sizes), games=game_titles()
+        )
 
     def tournaments(self, rows: Iterable[Mapping[str, object]], number: int) -> str:
         """Return a page of the list of all tournaments."""
-        pages = paginate((A_ROW, row) for row in rows)
-        return self.several("tournaments.html", "Tournaments", ListPlace("index", number), pages)
+        place = chosen_page("index", number, ((A_ROW, row) for row in rows))
+        return self.several("tournaments.html", "Tournaments", *place)
 
     def running(self, lines: Sequence[BoardLine]) -> str:
         """Return the page of running boards, those that changed last if there are many."""
@@ -416,6 +406,14 @@ def paginate(items: Iterable[tuple[int, T]]) -> list[list[T]]:
         pages[-1].append(item)
         room -= size
     return pages
+
+
+def chosen_page(
+    stem: str, number: int, items: Iterable[tuple[int, T]]
+) -> tuple[ListPlace, list[T]]:
+    """Return one of the pages of a list and its items, none if there is no such page."""
+    pages = paginate(items)
+    return ListPlace(stem, number, len(pages)), pages[number - 1] if number <= len(pages) else []
 
 
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from pbmserv.engine.score import UNPLAYED
 from pbmserv.render.curve import rating_svg, rating_words, scale_of
 from pbmserv.render.rating_curve import CurvePoint
 from pbmserv.site.board_lines import BoardLine
-from pbmserv.site.pages import A_ROW, YOU, ListPlace, Pages, game_titles, paginate
+from pbmserv.site.pages import YOU, Pages
 from pbmserv.store.matches.figures import PlayerFigures
 from pbmserv.store.matches.published import PublicPlayer, RatingLine
 
@@ -103,9 +103,9 @@ def player_rows(
     ratings: Mapping[int, Iterable[RatingLine]],
     running: Mapping[int, int],
 ) -> list[dict[str, Any]]:
-    """Return all members by name; ``running`` counts their boards that go on."""
+    """Return members as rows of their list; ``running`` counts their boards that go on."""
     rows = []
-    for number, one in sorted(members.items(), key=lambda item: item[1].name.lower()):
+    for number, one in members.items():
         best = sorted(ratings.get(number, ()), key=lambda line: -line.value)[:BEST]
         rows.append(
             {
@@ -117,10 +117,3 @@ def player_rows(
             }
         )
     return rows
-
-
-def players_page(pages: Pages, rows: Iterable[Mapping[str, Any]], number: int) -> str:
-    """Return a page of the list of all members."""
-    parts = paginate((A_ROW + 60 * BEST, row) for row in rows)
-    place = ListPlace("index", number)
-    return pages.several("players.html", "Players", place, parts, standings=game_titles())

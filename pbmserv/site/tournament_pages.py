@@ -8,7 +8,7 @@ from pbmserv.club.tournament_standings import SCORE_TEXTS
 from pbmserv.render.crosstable import TIE_BREAK
 from pbmserv.render.document import Document
 from pbmserv.site.board_lines import BoardLine
-from pbmserv.site.pages import A_PAGE, A_ROW, ListPlace, Pages, paginate
+from pbmserv.site.pages import A_PAGE, A_ROW, Pages, chosen_page, paginate
 
 A_RESULT = 240
 """Characters of a result, about; below, of an empty cell and of a running board."""
@@ -41,10 +41,10 @@ class TableResult(NamedTuple):
 
 def tournament_page(
     pages: Pages,
-    place: ListPlace,
     document: Document,
     terms: Sequence[str],
     lines: Sequence[BoardLine],
+    number: int,
 ) -> str:
     """Return a page of the cross-tables and running boards."""
     boards = {line.number: line for line in lines}
@@ -52,8 +52,8 @@ def tournament_page(
     played = [board for pool in document["pools"] for board in pool["boards"] if board["O"]]
     over = sum(board["score"] is not None for board in played)
     parts: list[tuple[int, dict[str, Any]]] = []
-    for number, pool in enumerate(document["pools"], 1):
-        heading = f"Pool {number}" if len(document["pools"]) > 1 else ""
+    for place, pool in enumerate(document["pools"], 1):
+        heading = f"Pool {place}" if len(document["pools"]) > 1 else ""
         parts += _tables(heading, pool, ids, boards)
     running = [line for line in boards.values() if line.is_running]
     room = A_PAGE // A_SQUARE
@@ -64,8 +64,7 @@ def tournament_page(
     return pages.several(
         "tournament.html",
         document["name"],
-        place,
-        paginate(parts),
+        *chosen_page(str(document["tournament"]), number, parts),
         facts=facts,
         tie_break=TIE_BREAK,
         entry=_entry(pages, document),

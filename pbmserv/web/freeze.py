@@ -29,7 +29,7 @@ from pbmserv.store.matches.published import BoardStamp
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Records
 from pbmserv.web.club import Club
-from pbmserv.web.public import archive_pages
+from pbmserv.web.public import A_CHUNK, archive_pages
 
 LINE = ".pbmserv-site"
 """The file with the state of the club at the last run, in one line; it is gone during a run."""
@@ -161,7 +161,8 @@ class _Run:
     """One run over one folder.
 
     ``is_whole`` if nothing is known of what is there, ``is_wide`` if any board or player may have
-    changed. ``kept`` are the files that stay, some without their ending.
+    changed, ``is_counted`` if boards began or ended. ``kept`` are the files that stay, some without
+    their ending.
     """
 
     app: Flask
@@ -169,7 +170,7 @@ class _Run:
     folder: Folder
     is_whole: bool = True
     is_wide: bool = True
-    has_ended: bool = False
+    is_counted: bool = False
     made_by: str = ""
     changed: set[int] = field(default_factory=set)
     players: set[int] = field(default_factory=set)
@@ -275,7 +276,7 @@ class _Run:
         if is_new:
             self.changed.add(stamp.id)
             self.players |= stamp.player_ids
-            self.has_ended |= not is_running
+            self.is_counted |= not is_running or not Path(self.folder.root, page).is_file()
         return due
 
     def _is_made(self, path: str, made_from: str) -> bool:
@@ -319,26 +320,31 @@ class _Run:
         games = game_names()
         yield from ("index.html", "feed.atom", "boards/index.html", "archive/index.html")
         yield from (f"games/{game}.html" for game in games)
-        stems = ["players/index", "tournaments/index"]
+        stems = ["tournaments/index"]
         with self.club.desk.store.reading() as records:
-            tournaments = records.published.tournaments_of(self.changed)
+            published = records.published
+            # What ended before the first of the changed boards stays where it is.
+            first = published.first_end(self.changed, may_be_undone=self.is_wide)
+            pages = {
+                f"archive/{year}-{number}": (year, number * A_CHUNK)
+                for year, sizes in archive_pages(records).items()
+                for number, _ in enumerate(sizes, 1)
+            }
+            tournaments = published.tournaments_of(self.changed)
             if self.is_wide:
-                tournaments.update(number for number, *_ in records.published.tournaments())
-            years = archive_pages(records) if self.is_wide or self.has_ended else {}
+                tournaments.update(number for number, *_ in published.tournaments())
         stems += [f"tournaments/{number}" for number in sorted(tournaments)]
-        if years:
+        if self.is_wide or self.is_counted:
+            stems.append("players/index")
+        if self.is_whole or self.is_counted:
             each = ("index", *games)
             stems += [f"{folder}/{name}" for folder in ("standings", "openings") for name in each]
         for stem in stems:
             yield from self._several(stem)
-        chunks = [
-            f"archive/{year}-{n + 1}" for year in sorted(years) for n in range(len(years[year]))
-        ]
-        for path in reversed(chunks):
-            written = self.folder.written
-            yield from (f"{path}.html", f"{path}.js")
-            if not self.is_wide and written == self.folder.written:
-                break  # boards are added at the end: what comes before is as it was
+        for path, last in pages.items():
+            self.kept.add(path)
+            if self.is_whole or last > first:
+                yield from (f"{path}.html", f"{path}.js")
         if self.is_whole:
             yield from _static_paths()
 

@@ -36,8 +36,9 @@ from pbmserv.site.pages import (
     board_entry,
     entry_id,
     favourites,
+    game_titles,
 )
-from pbmserv.site.people_pages import player_page, player_rows, players_page, result_of
+from pbmserv.site.people_pages import player_page, player_rows, result_of
 from pbmserv.site.replay import square_svg
 from pbmserv.site.seeking import SeekLine, seek_line
 from pbmserv.site.tournament_pages import tournament_page
@@ -65,6 +66,9 @@ SQUARES, RESULTS, SEEKS, TOURNAMENTS, LEADERS = 12, 5, 5, 5, 3
 
 WORTH_A_REPLAY = 20
 """Turns from which a board may be replayed there."""
+
+A_LIST = 200
+"""Rows on a page of the players or standings."""
 
 A_CHUNK = 300
 """Boards on one page of the archive."""
@@ -316,8 +320,14 @@ def _board_file(stamp: BoardStamp, ending: str) -> Body:
 def players(number: int = 1) -> Body:
     """Return a page of the list of all players."""
     published = records().published
-    rows = player_rows(published.members(), published.ratings(), published.running_counts())
-    return players_page(pages(), rows, number)
+    members = published.members(offset=(number - 1) * A_LIST, limit=A_LIST)
+    rows = player_rows(members, published.ratings(members), published.running_counts(members))
+    place = _place("index", number, published.count_members())
+    return pages().several("players.html", "Players", place, rows, standings=game_titles())
+
+
+def _place(stem: str, number: int, rows: int) -> ListPlace:
+    return ListPlace(stem, number, max(1, -(-rows // A_LIST)))
 
 
 def _has_page(player_id: int) -> bool:
@@ -365,11 +375,13 @@ def player_feed(player_id: int) -> Body:
 def standings(game: str = "", number: int = 1) -> Body:
     """Return a page of the standings in a game."""
     game = game or game_names()[0]
-    return pages().standings(game, _standings(game), number)
+    rows = _standings(game, A_LIST, (number - 1) * A_LIST)
+    return pages().standings(rows, _place(game, number, records().published.count_rated(game)))
 
 
-def _standings(game: str, limit: int | None = None) -> list[tuple[Any, ...]]:
-    lines, names = records().ratings.lines(game, (), limit=limit), pages().names
+def _standings(game: str, limit: int, offset: int = 0) -> list[tuple[Any, ...]]:
+    lines = records().ratings.lines(game, (), limit=limit, offset=offset)
+    names = pages().names
     names.load(line.player_id for line in lines)
     return [
         (
@@ -377,7 +389,7 @@ def _standings(game: str, limit: int | None = None) -> list[tuple[Any, ...]]:
             f"{line.standing.rating.value:.0f}",
             *(line.standing.won, line.standing.lost, line.standing.drawn),
         )
-        for place, line in enumerate(lines, 1)
+        for place, line in enumerate(lines, offset + 1)
     ]
 
 
@@ -425,8 +437,7 @@ def tournament(tournament_id: int, number: int = 1) -> Body:
     document = tournament_document(shown, organiser, records().tournaments.numbers(tournament_id))
     _, *terms = terms_lines(shown, organiser)
     terms = [found.status.value.capitalize(), *terms]
-    place = ListPlace(str(tournament_id), number)
-    return tournament_page(pages(), place, document, terms, pages().lines(lines, due))
+    return tournament_page(pages(), document, terms, pages().lines(lines, due), number)
 
 
 @page("/games/index.html", is_static=True)

@@ -83,6 +83,14 @@ class Club:
         assert found is not None
         return found
 
+    def review(self) -> None:
+        """Look back on board 101 of Star as it is now, and keep what was thought."""
+        with self.local.desk.store.writing() as records:
+            found = records.matches.find("star", 101)
+            assert found is not None
+            looks = [[0.5, "C3", 0.9, ["C3"]] for _ in range(found.ply + 1)]
+            records.reviews.keep(found.id, found.revision, {"settled_at": None, "looks": looks})
+
 
 def files_in(root: Path) -> dict[str, bytes]:
     """Return the pages of a site, without what it remembers for itself."""

@@ -11,7 +11,7 @@ from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.player import display_name
 from pbmserv.club.tournament import TournamentStatus
 from pbmserv.engine.games import game_names
-from pbmserv.engine.moments import parse_moment, utc
+from pbmserv.engine.moments import MAX_MOMENT, parse_moment, utc
 from pbmserv.engine.record import Status
 from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.matches.match_rows import (
@@ -53,10 +53,12 @@ ENTRIES = sa.select(
 )
 NEWEST = ENTRIES.order_by(audit.c.id.desc()).limit(1)
 ENTRY = ENTRIES.where(audit.c.id == sa.bindparam("entry"))
+WITH_PRIVATE = player.outerjoin(private_player, private_player.c.player_id == player.c.id)
 EVERYBODY = sa.select(
     *(player.c.id, player.c.userid, player.c.status, player.c.created_at, player.c.robot),
     private_player.c.player_id.label("private"),
-).outerjoin(private_player, private_player.c.player_id == player.c.id)
+).select_from(WITH_PRIVATE)
+HAS_PAGE = (player.c.status == "active", private_player.c.player_id.is_(None))
 LINES = WITH_SEATS.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
 LAST_CHANGED = (
     sa.select(match.c.id, match.c.changed_at)
@@ -124,12 +126,11 @@ def _text(table: sa.FromClause, key: Sequence[sa.Column[Any]], *conditions: Any)
     return sa.select(TextOfRows(found.c.line)).scalar_subquery()
 
 
-author = player.outerjoin(private_player, private_player.c.player_id == player.c.id)
 STAMPS: sa.Select[Any] = sa.select(
     *(match.c.id, match.c.game, match.c.number, match.c.spec, match.c.status, *SIDES),
     *(match.c.changed_at, match.c.revision),
     _text(
-        author,
+        WITH_PRIVATE,
         (player.c.id, player.c.userid, player.c.status, player.c.robot, private_player.c.player_id),
         player.c.id.in_(SIDES),
     ),
@@ -154,7 +155,7 @@ STAMPS: sa.Select[Any] = sa.select(
     ),
     _text(review, (review.c.match_id, review.c.revision), review.c.match_id == match.c.id),
     _text(
-        chat.join(author, chat.c.player_id == player.c.id),
+        chat.join(WITH_PRIVATE, chat.c.player_id == player.c.id),
         (chat.c.id, player.c.userid, private_player.c.player_id),
         chat.c.match_id == match.c.id,
     ),
@@ -252,14 +253,15 @@ class Published(Repository):
             for match_id in self._column(sa.select(match.c.id).where(IS_RUNNING, side.in_(some)))
         }
 
-    def running_counts(self) -> dict[int, int]:
+    def running_counts(self, player_ids: Collection[int]) -> dict[int, int]:
         """Return how many matches each player has running; one against oneself counts once."""
         found = Counter[int]()
         for side, other in (SIDES, SIDES[::-1]):
-            counted = sa.select(side, sa.func.count()).where(IS_RUNNING).group_by(side)
+            counted = sa.select(side, sa.func.count()).where(IS_RUNNING, side.in_(player_ids))
             if side is match.c.second_id:
                 counted = counted.where(side != other)
-            found.update({row[0]: row[1] for row in self._connection.execute(counted)})
+            rows = self._connection.execute(counted.group_by(side))
+            found.update({row[0]: row[1] for row in rows})
         return found
 
     def finished_years(self) -> dict[int, int]:
@@ -273,6 +275,18 @@ class Published(Repository):
         counted = sa.select(sa.func.count()).select_from(match)
         counts = {year: self._number(counted.where(*_in_year(year))) or 0 for year in years}
         return {year: count for year, count in counts.items() if count}
+
+    def first_end(self, match_ids: Collection[int], *, may_be_undone: bool) -> tuple[int, int]:
+        """Return when the first of these matches ended: the year, and how many had before in it.
+
+        One that is not over may have ended as soon as it began, if ends may be undone.
+        """
+        end, begin = match.c.finished_at, match.c.started_at if may_be_undone else sa.null()
+        first = sa.select(sa.func.min(sa.func.coalesce(end, begin)))
+        asked = (self._number(first.where(match.c.id.in_(some))) for some in chunks(match_ids))
+        at = min((each for each in asked if each is not None), default=MAX_MOMENT)
+        counted = sa.select(sa.func.count()).select_from(match)
+        return utc(at).year, self._number(counted.where(*_in_year(utc(at).year), end < at)) or 0
 
     def finished_ids(self, *, offset: int, limit: int, year: int = 0) -> list[int]:
         """Return matches that have ended, in a year or ever, in the order in which they did."""
@@ -292,18 +306,28 @@ class Published(Repository):
     def names(self, player_ids: Collection[int] | None) -> dict[int, PublicPlayer]:
         """Return these players by their identity, or all, as the pages may name them."""
         if player_ids is None:
-            return self._players(sa.true())
+            return self._players(EVERYBODY)
         found: dict[int, PublicPlayer] = {}
         for some in chunks(player_ids):
-            found |= self._players(player.c.id.in_(some))
+            found |= self._players(EVERYBODY.where(player.c.id.in_(some)))
         return found
 
-    def members(self) -> dict[int, PublicPlayer]:
-        """Return all players who have a page, by their identity."""
-        is_open = player.c.status == "active"
-        return self._players(sa.and_(is_open, private_player.c.player_id.is_(None)))
+    def members(self, *, offset: int, limit: int) -> dict[int, PublicPlayer]:
+        """Return some of those who have a page, in the order of their names."""
+        in_order = EVERYBODY.where(*HAS_PAGE).order_by(player.c.userid_key)
+        return self._players(in_order.offset(offset).limit(limit))
 
-    def _players(self, such: sa.ColumnElement[bool]) -> dict[int, PublicPlayer]:
+    def count_members(self) -> int:
+        """Return how many players have a page."""
+        joined = sa.select(sa.func.count()).select_from(WITH_PRIVATE)
+        return self._number(joined.where(*HAS_PAGE)) or 0
+
+    def count_rated(self, game: str) -> int:
+        """Return how many players have an account and a rating in a game."""
+        joined = sa.select(sa.func.count()).select_from(rating.join(player))
+        return self._number(joined.where(rating.c.game == game, player.c.status == "active")) or 0
+
+    def _players(self, chosen: sa.Select[Any]) -> dict[int, PublicPlayer]:
         return {
             row.id: PublicPlayer(
                 row.userid if row.private is None else f"player {row.id}",
@@ -312,7 +336,7 @@ class Published(Repository):
                 row.created_at,
                 row.robot is not None,
             )
-            for row in self._connection.execute(EVERYBODY.where(such).order_by(player.c.id))
+            for row in self._connection.execute(chosen)
         }
 
     def hide(self, player_id: int, *, is_hidden: bool) -> None:
@@ -322,14 +346,13 @@ class Published(Repository):
         if is_hidden:
             self._add_rows(private_player, [{"player_id": player_id}])
 
-    def ratings(self, player_ids: Collection[int] = ()) -> dict[int, list[RatingLine]]:
-        """Return the ratings by game of each of these players who has one, or of everybody."""
+    def ratings(self, player_ids: Collection[int]) -> dict[int, list[RatingLine]]:
+        """Return the ratings by game of each of these players who has one."""
         found: dict[int, list[RatingLine]] = defaultdict(list)
         columns = (rating.c[name] for name in ("player_id", *RatingLine._fields))
-        rated = sa.select(*columns).where(rating.c.rated_at.is_not(None))
-        if player_ids:
-            rated = rated.where(rating.c.player_id.in_(player_ids))
-        for player_id, *line in self._connection.execute(rated.order_by(rating.c.game)):
+        own = rating.c.player_id.in_(player_ids), rating.c.rated_at.is_not(None)
+        rated = sa.select(*columns).where(*own).order_by(rating.c.game)
+        for player_id, *line in self._connection.execute(rated):
             found[player_id].append(RatingLine(*line))
         return found
 
@@ -401,5 +424,7 @@ def _stamp(row: sa.Row[Any]) -> BoardStamp:
 
 
 def _in_year(year: int) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
-    begin, end = (parse_moment(f"{each:04}-01-01T00:00:00Z") for each in (year, year + 1))
-    return match.c.finished_at >= begin, match.c.finished_at < end
+    begin, end = (
+        parse_moment(f"{year:04}-{rest}") for rest in ("01-01T00:00:00Z", "12-31T23:59:59Z")
+    )
+    return match.c.finished_at >= begin, match.c.finished_at <= end

@@ -108,7 +108,7 @@ class Ratings(Repository):
         return [_change(row) for row in self._connection.execute(chosen)]
 
     def lines(
-        self, game: str, player_ids: Sequence[int], *, limit: int | None
+        self, game: str, player_ids: Sequence[int], *, limit: int, offset: int = 0
     ) -> list[StandingRow]:
         """Return the standings in a game, the highest rating first.
 
@@ -129,8 +129,9 @@ class Ratings(Repository):
             is_open = player.c.status == PlayerStatus.ACTIVE.value
             chosen = sa.select(*columns).select_from(rating.join(player, wanted))
             chosen = chosen.where(rating.c.game == game, is_open)
-        ordered = chosen.order_by(rating.c.value.desc(), rating.c.player_id.desc()).limit(limit)
-        lines = [_line(row) for row in self._connection.execute(ordered)]
+        ordered = chosen.order_by(rating.c.value.desc(), rating.c.player_id.desc())
+        rows = self._connection.execute(ordered.limit(limit).offset(offset))
+        lines = [_line(row) for row in rows]
         return sorted(lines, key=lambda line: -line.standing.rating.value)
 
     def rated(self, after: int, limit: int) -> list[RatedRow]:

@@ -1,11 +1,13 @@
 """The pages follow the database, nothing is written twice, and nothing private is shown."""
 
+import errno
 import json
 import multiprocessing
 import os
 import re
 import signal
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from urllib.parse import unquote
@@ -14,6 +16,7 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.clock import deadline
+from pbmserv.club.match import Match
 from pbmserv.club.play import remove
 from pbmserv.commands.command_table import root
 from pbmserv.engine.moments import Moment, format_moment
@@ -24,11 +27,13 @@ from pbmserv.errors import Refused
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.view import standing_words, view_match
-from pbmserv.site.pages import YOU
+from pbmserv.site.board_files import FILES, ShownBoard
+from pbmserv.site.pages import YOU, Pages
+from pbmserv.store.matches.published import Published
 from pbmserv.store.progress import WATCH
-from pbmserv.web.freeze import LINE, UNFINISHED, open_folder
-from tests.databases import ONE_DATABASE
-from tests.local_server import LocalServer
+from pbmserv.web.freeze import FORMER_STATE, LINE, UNFINISHED, freeze, frozen, open_folder
+from tests.databases import ONE_DATABASE, copy_template
+from tests.local_server import DAY, LocalServer
 from tests.site.conftest import SMALL, WISHES, Club, files_in
 
 pytestmark = pytest.mark.costly
@@ -461,22 +466,13 @@ def test_a_run_that_was_killed_leaves_whole_pages_and_the_next_one_ends_it(
         assert cut.files() == club.files()
 
 
-def _reviewed(club: Club) -> None:
-    """Look back on board 101 of Star as it is now, and keep what was thought."""
-    with club.local.desk.store.writing() as records:
-        found = records.matches.find("star", 101)
-        assert found is not None
-        looks = [[0.5, "C3", 0.9, ["C3"]] for _ in range(found.ply + 1)]
-        records.reviews.keep(found.id, found.revision, {"settled_at": None, "looks": looks})
-
-
 @ONE_DATABASE
 def test_a_board_that_was_looked_back_on_shows_its_chances(club: Club) -> None:
     club.build()
 
     assert "<h2>Winning chances</h2>" not in club.page("boards/star/101.html")
 
-    _reviewed(club)
+    club.review()
     club.build()
     page = club.page("boards/star/101.html")
 
@@ -489,10 +485,10 @@ def test_chances_are_those_of_the_game_as_it_ended(club: Club) -> None:
     club.local.desk.tree = root(SHELL, shell_families())
     shown = []
     for change in (
-        lambda: _reviewed(club),
+        club.review,
         lambda: club.local.do("admin undo star 101"),
         lambda: club.play_on("star", 101, 20),
-        lambda: _reviewed(club),
+        club.review,
     ):
         change()
         club.build()
@@ -793,3 +789,265 @@ def test_a_state_that_is_not_whole_is_made_anew_without_a_word(club: Club, damag
     assert after.keys() <= before.keys() | {"robots.txt"}
     assert after["robots.txt"] == b"mine"
     assert after["boards/hex/101.html"] == before["boards/hex/101.html"]
+
+
+def test_a_page_that_is_kept_is_what_a_guest_sees_without_what_is_alive(made: Club) -> None:
+    visitor = made.app().test_client()
+    for path, data in made.files().items():
+        live = visitor.get(f"/{path}").data
+
+        assert data == (frozen(live.decode()).encode() if path.endswith(".html") else live), path
+
+
+def test_what_is_alive_is_taken_out_wherever_it_stands() -> None:
+    page = "<p>\n<!--live-->\n<a>in</a>\n<!--/live-->\n</p><!--live--><b><!--/live--><i><!--x-->"
+
+    assert frozen(page) == "<p>\n</p><i><!--x-->"
+    assert frozen("<p>") == "<p>"
+
+
+def drawn(club: Club, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Bring the folder up to date; return the boards whose page was made."""
+    found = []
+    page = FILES["html"]
+
+    def noting(pages: Pages, shown: ShownBoard) -> str | bytes:
+        found.append(f"{shown.match.game.name} {shown.match.number}")
+        return page(pages, shown)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pbmserv.web.freeze.FILES", {**FILES, "html": noting})
+        club.build()
+    return found
+
+
+@ONE_DATABASE
+def test_no_board_is_drawn_but_those_on_whose_pages_something_changed(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = club.local
+    local.desk.tree = root(SHELL, shell_families())
+    everything = {f"{game} {board}" for game in SMALL for board in (101, 102)} | {"star 103"}
+    running = everything - {f"{game} 101" for game in SMALL}
+    local.sign_up("carol")
+    expected: list[tuple[str, set[str]]] = [
+        ("", everything),
+        ("star seek alice secret-alice 1", set()),
+        ("signup dave secret-dave", set()),
+        ("message alice secret-alice bob -", set()),
+        ("star chat 102 alice secret-alice -", {"star 102"}),
+        ("hex resign 102 bob secret-bob", {"hex 102"}),
+        ("vacation alice secret-alice 10", running - {"hex 102"}),
+        ("admin rename bob robert", everything),
+        ("private carol secret-carol on", set()),
+        ("admin remove star 101", {"star 102", "star 103"}),
+    ]
+    for line, boards in expected:
+        if line:
+            local.do(line, "Hello.")
+
+        assert (line, set(drawn(club, monkeypatch))) == (line, boards)
+
+
+@ONE_DATABASE
+def test_a_run_of_which_nothing_is_known_draws_no_board_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club.build()
+    (club.root / LINE).unlink()
+    (club.root / "boards/star/101.html").unlink()
+    os.truncate(club.root / "boards/hex/101.html", 0)
+    (club.root / "boards/y/101.png").unlink()
+
+    assert drawn(club, monkeypatch) == ["hex 101", "star 101"]
+    assert "boards/y/101.png" in club.files()
+
+
+@ONE_DATABASE
+def test_a_run_with_nothing_new_makes_no_page(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    club.build()
+    app = club.app()
+    monkeypatch.setattr(app, "dispatch_request", lambda: 1 // 0)
+
+    assert freeze(app, club.root) == (0, 0)
+
+
+@ONE_DATABASE
+def test_the_puzzle_of_a_new_day_is_on_the_first_page(club: Club) -> None:
+    club.build()
+    before = club.files()
+    club.local.clock.seconds += DAY
+    club.build()
+
+    assert {path for path, data in club.files().items() if before[path] != data} == {"index.html"}
+
+
+def first_run(club: Club, tmp_path: Path) -> dict[str, bytes]:
+    """Return the files of a first run, without the empty boards, of which any may stay."""
+    return without_grounds(Club(club.local, tmp_path / "first", club.wishes))
+
+
+def without_grounds(club: Club) -> dict[str, bytes]:
+    club.build()
+    return {path: data for path, data in club.files().items() if not path.startswith("grounds/")}
+
+
+@ONE_DATABASE
+def test_pages_follow_a_database_that_was_restored(club: Club, tmp_path: Path) -> None:
+    file, kept = Path(club.local.url), tmp_path / "kept.sqlite"
+    kept.write_bytes(file.read_bytes())
+    club.play_on("hex", 102, 4)
+    club.build()
+    club.local.close()
+    file.write_bytes(kept.read_bytes())
+    club.local.clock.seconds += 1
+    club.play_on("star", 102, 20)
+
+    assert without_grounds(club) == first_run(club, tmp_path)
+
+
+@ONE_DATABASE
+def test_pages_follow_what_was_committed_after_what_began_later(club: Club, tmp_path: Path) -> None:
+    local = club.local
+    local.damage(
+        "INSERT INTO audit (id, at, source, verb, detail, outcome) "
+        "SELECT max(id) + 10, max(at), 'shell', 'login', '', 'done' FROM audit"
+    )
+    club.build()
+    club.play_on("star", 102, 1)
+    local.damage("UPDATE audit SET id = id - 5 WHERE id = (SELECT max(id) FROM audit)")
+
+    assert without_grounds(club) == first_run(club, tmp_path)
+
+
+@ONE_DATABASE
+def test_pages_follow_an_audit_that_was_shortened(club: Club, tmp_path: Path) -> None:
+    club.build()
+    club.play_on("star", 102, 1)
+    club.local.damage("DELETE FROM audit WHERE id < (SELECT max(id) FROM audit)")
+
+    assert without_grounds(club) == first_run(club, tmp_path)
+
+
+@ONE_DATABASE
+def test_the_archive_is_in_order_also_when_the_clock_went_back(
+    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("public", "freeze"):
+        monkeypatch.setattr(f"pbmserv.web.{module}.A_CHUNK", 2)
+    for game, days in (("star", 400), ("hex", -800), ("y", 30)):
+        club.build()
+        club.local.clock.seconds += days * DAY
+        club.local.do(f"{game} resign 102 alice secret-alice")
+
+    assert without_grounds(club) == first_run(club, tmp_path)
+
+
+@ONE_DATABASE
+def test_a_folder_of_another_club_or_of_other_options_is_made_anew(
+    club: Club, tmp_path: Path, sqlite_template: Path
+) -> None:
+    club.build()
+    other = Club(LocalServer(copy_template(sqlite_template, tmp_path / "other")), club.root)
+    other.local.clock.seconds += DAY
+    other.local.start()
+
+    assert without_grounds(other) == first_run(other, tmp_path)
+
+    other.wishes = WISHES._replace(url="https://club.example.org/")
+    other.build()
+
+    assert "https://club.example.org/" in other.page("feed.atom")
+    other.local.close()
+
+
+@ONE_DATABASE
+def test_a_folder_of_an_earlier_version_is_taken_over(club: Club) -> None:
+    club.root.mkdir()
+    for name in (".pbmserv-site.lock", FORMER_STATE, "grounds/star-size-3.svg", "robots.txt"):
+        (club.root / name).parent.mkdir(exist_ok=True)
+        (club.root / name).write_text("former", encoding="ascii")
+    club.build()
+
+    assert club.page("robots.txt") == "former"
+    assert not (club.root / FORMER_STATE).exists()
+    assert "grounds/star-size-3.svg" not in club.files()
+    assert "grounds/star(size=3).svg" in club.files()
+
+
+@ONE_DATABASE
+def test_boards_are_read_some_at_a_time_and_drawn_while_others_write(
+    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = first_run(club, tmp_path)
+    monkeypatch.setattr("pbmserv.web.freeze.AT_ONCE", 3)
+    read, page = [], FILES["html"]
+
+    def writing(pages: Pages, shown: ShownBoard) -> str | bytes:
+        with club.local.desk.store.writing() as records:
+            records.talk.subscribe(1, 1)
+            records.talk.unsubscribe(1, 1)
+        return page(pages, shown)
+
+    def noting(self: Published, ids: Sequence[int]) -> list[Match]:
+        read.append(len(ids))
+        return matches(self, ids)
+
+    matches = Published.matches
+    monkeypatch.setattr(Published, "matches", noting)
+    monkeypatch.setattr("pbmserv.web.freeze.FILES", {**FILES, "html": writing})
+
+    assert without_grounds(club) == expected
+    assert max(read) == 3
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_a_folder_that_cannot_be_written_damages_no_page(
+    club: Club, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    club.build()
+    before = club.files()
+    club.play_on("star", 102, 1)
+
+    def full(source: str, target: str) -> None:
+        raise OSError(number, os.strerror(number), source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        with pytest.raises(Refused, match=os.strerror(number)) as caught:
+            club.build()
+
+    assert caught.value.code == "cannot-write"
+    assert club.files() == before
+
+    club.build()
+
+    assert club.files() != before
+
+
+@ONE_DATABASE
+def test_a_second_run_waits_for_the_first(club: Club) -> None:
+    with open_folder(club.root):
+        second = threading.Thread(target=club.build)
+        second.start()
+        second.join(0.2)
+
+        assert second.is_alive()
+        assert club.files() == {}
+    second.join()
+
+    assert "index.html" in club.files()
+
+
+@ONE_DATABASE
+def test_what_a_broken_view_makes_is_no_page(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    club.build()
+    before = club.files()
+    club.play_on("star", 102, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr("pbmserv.web.public.game_page", lambda *_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            club.build()
+
+    assert club.files()["games/star.html"] == before["games/star.html"]
