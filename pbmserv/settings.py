@@ -198,8 +198,8 @@ SETTINGS = (
     ),
     Setting(
         "web_proxy",
-        "the addresses or networks of your own web servers, whose X-Forwarded-For is trusted; a Unix "
-        "socket always is",
+        "the addresses or networks of your own web servers, whose X-Forwarded-For is trusted; a "
+        "Unix socket always is",
         "127.0.0.0/8 ::1",
         Parser("addresses and networks", "They are written as 127.0.0.1 192.0.2.0/24.", _networks),
     ),

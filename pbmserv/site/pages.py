@@ -209,6 +209,7 @@ class Pages:
             "visitor": self.visitor,
         }
         common |= {"club": self.options.club, "sentence": self.options.sentence}
+        common["build"] = build_of(self.options)
         return _templates().get_template(template).render(**common, **values)
 
     def lines(

@@ -11,6 +11,7 @@ from flask import Blueprint, Response, make_response, request
 from pbmserv.club.player import Player
 from pbmserv.commands.people import address_state
 from pbmserv.commands.reset_password import SENT
+from pbmserv.commands.types import NUMBER
 from pbmserv.desk.unproven_addresses import LetterCause, prove_address
 from pbmserv.engine.moments import Moment, utc_date
 from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
@@ -34,9 +35,6 @@ account = Blueprint("account", __name__)
 
 GONE = '"cache", "cookies", "storage"'
 """What a browser forgets when somebody signs out."""
-
-MAX_ID = 9
-"""Digits of the number of a player in a link."""
 
 SHOWN = ("userid", "address", "next", "p", "t")
 """What comes back with a form: nothing that is a password."""
@@ -102,6 +100,11 @@ def _sign(*words: str, is_once: bool = True) -> None:
 
 def _typed(name: str) -> str:
     return request.form.get(name, "")
+
+
+def _number(text: str) -> int:
+    """Return the number of a player or a key, 0 for what is none."""
+    return int(text) if NUMBER.fullmatch(text) else 0
 
 
 def _led_to(path: str, told: str) -> Response:
@@ -188,8 +191,11 @@ def _require_signups() -> None:
 
 @account.get("/reset")
 def reset() -> Response:
-    """Return the form that asks for a token by mail, or for another password with a token."""
-    return _reset_page()
+    """Return the form that asks for a token by mail, or for another password with a good token."""
+    try:
+        return _reset_page(userid=_owner().userid if request.args.get("t") else "")
+    except Denied as error:
+        return _reset_page(error)
 
 
 @account.post("/reset")
@@ -198,29 +204,29 @@ def reset_password() -> Response:
 
     Nobody is signed in by it.
     """
-    secret = _typed("t").strip()
+    userid = ""
     try:
-        if not secret:
+        if not _typed("t"):
             _sign("reset", _typed("userid").strip())
             return _led_to("reset", "sent")
-        _sign("reset", _owner(_typed("p")).userid, secret, _typed("password"))
+        userid = _owner().userid
+        _sign("reset", userid, _typed("t"), _typed("password"))
     except Refused as error:
-        return _reset_page(error)
+        return _reset_page(error, userid)
     return _led_to("signin", "reset")
 
 
-def _reset_page(error: Refused | None = None) -> Response:
-    desk = current().desk
-    return RESET.page(error, has_mail=desk.writes_letters(), operator=desk.operator() or "")
+def _reset_page(error: Refused | None = None, userid: str = "") -> Response:
+    """Return the page; ``userid`` is whose password is set, if a good token shows whose."""
+    desk, has_mail = current().desk, current().desk.writes_letters()
+    return RESET.page(error, userid=userid, has_mail=has_mail, operator=desk.operator() or "")
 
 
-def _owner(number: str) -> Player:
-    """Return the player whom a link in a letter is for; raises :class:`Denied`."""
-    try:
-        if number.isascii() and number.isdigit() and len(number) <= MAX_ID:
-            return records().players.get(int(number))
-    except LookupError:
-        pass
+def _owner() -> Player:
+    """Return the player whom the link of a letter is for; raises :class:`Denied`."""
+    number, secret = _number(request.values.get("p", "")), request.values.get("t", "")
+    if records().resets.is_good(number, secret, now()):
+        return records().players.get(number)
     raise Denied("The token is wrong, already used, or too old.", code="wrong-token")
 
 
@@ -295,14 +301,12 @@ def _change_addresses(player: Player) -> None:
 
 def _end_key(player: Player) -> None:
     """End one of the player's keys."""
-    number, leaving = _typed("number"), now()
-    is_number = number.isascii() and number.isdigit() and len(number) <= MAX_ID
     leave_transaction()
     with current().desk.store.writing() as writing:
-        if not is_number or not writing.signin_keys.remove_own(player.id, int(number)):
+        if not writing.signin_keys.remove_own(player.id, _number(_typed("number"))):
             raise NotFound("That sign-in has ended already.", code="no-such-key")
         writing.audit.add(
-            at=leaving,
+            at=now(),
             source=Source.WEB.value,
             player_id=player.id,
             verb="logout",

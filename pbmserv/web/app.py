@@ -7,7 +7,7 @@ from flask import Flask, Response, make_response, request
 from werkzeug.exceptions import HTTPException
 
 from pbmserv.errors import Denied, Fault, Misunderstood, NotFound, PbmservError, Refused
-from pbmserv.site.pages import Names, Pages
+from pbmserv.site.pages import Names, Pages, build_of
 from pbmserv.store.faults import public_fault
 from pbmserv.web.account import account
 from pbmserv.web.boards import boards
@@ -32,6 +32,8 @@ HEADERS = {
     "Permissions-Policy": "",
 }
 """What every response says of itself."""
+
+A_YEAR = "max-age=31536000, immutable"
 
 OF_PROTOCOL = {
     404: NotFound("There is no such page.", code="no-such-page"),
@@ -75,6 +77,8 @@ def _require_own_form() -> None:
 def _with_headers(response: Response) -> Response:
     response.headers.update(HEADERS)
     response.headers["Vary"] = "Cookie"
+    if request.query_string.decode("latin-1") == build_of(current().options):
+        response.headers["Cache-Control"] = A_YEAR  # another build has another address
     if "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = "private, no-cache"
     return response

@@ -7,6 +7,9 @@ from tests.web.conftest import Room
 from tests.web.plain_browser import Form, Page, PlainBrowser
 
 HOUR, DAY = 3600, 86_400
+
+pytestmark = pytest.mark.costly(stay=2)
+
 NEW = "secret-another"
 COUNTED = ("audit", "throttle", "budget", "signin_key")
 """Tables that may change although nothing was done."""

@@ -22,6 +22,9 @@ from tests.web.mail_room import MailRoom
 from tests.web.plain_browser import PlainBrowser
 from tests.web.test_account import can_sign_in, is_signed_in, keys_of, rows
 
+pytestmark = pytest.mark.costly(stay=2)
+
+
 ELSEWHERE = "https://evil.example"
 FOREIGN: tuple[dict[str, str], ...] = (
     {"Sec-Fetch-Site": "cross-site"},

@@ -1,5 +1,6 @@
 """Playing in a browser without script: every game to its end by links and forms alone."""
 
+import re
 from random import Random
 
 import pytest
@@ -218,3 +219,14 @@ def test_the_pulse_beats_with_each_change_and_remark(room: Room) -> None:
     assert len({*seen}) == 3
     assert pulse(alice) == seen[-1]
     assert alice.get("/boards/star/999.pulse").status == 404
+
+
+def test_style_and_script_are_asked_for_once_in_a_year(room: Room) -> None:
+    text = room.browser().get("/").text
+    for kind, path in (("css", 'href="(site.css?'), ("js", 'src="(site.js?')):
+        found = re.search(re.escape(path).replace("\\(", "(") + "[0-9a-f]+)", text)
+        assert found
+        kept = room.browser().get(f"/{found[1]}")
+
+        assert (kept.status, kept.headers["Cache-Control"]) == (200, "max-age=31536000, immutable")
+        assert room.browser().get(f"/site.{kind}").headers["Cache-Control"] == "private, no-cache"

@@ -8,6 +8,9 @@ from tests.web.conftest import Room
 from tests.web.plain_browser import Page, PlainBrowser
 from tests.web.test_account import rows
 
+pytestmark = pytest.mark.costly(stay=2)
+
+
 DAY = 86_400
 
 

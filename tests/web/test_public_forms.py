@@ -6,6 +6,9 @@ from tests.web.conftest import Room
 from tests.web.test_account import rows
 from tests.web.test_attacks import routes
 
+pytestmark = pytest.mark.costly(stay=2)
+
+
 GAMES = ("star", "hex")
 
 
