@@ -57,6 +57,7 @@ LOADED_LATE = ("pbmserv.daemon.mail_in", "pbmserv.daemon.tick")
 def load_all() -> None:
     """Import what commands import when they need it, so that workers share it."""
     load_commands()
+    connection.load_driver()
     for name in LOADED_LATE:
         import_module(name)
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Records
 
 
+FORGOTTEN = "If you have forgotten your password, ask for a new one."
+
+
 def sign_in(desk: Desk, request: Request, call: Call) -> Player | None:
     """Return the player with this userid and password; raises :class:`Throttled` without looking.
 
@@ -44,6 +47,7 @@ def sign_in(desk: Desk, request: Request, call: Call) -> Player | None:
         check_password(desk.passwords, call, player)
     except Refused as error:
         wrong = error
+        wrong.hint, wrong.meant, wrong.syntax = FORGOTTEN, "", ""
     if wrong is None:
         with desk.store.reading() as records:
             _require_no_wait(records, userid, sender, now)
@@ -71,7 +75,7 @@ def _require_no_wait(records: Records, userid: str, sender: str, now: int) -> No
             "There were too many wrong passwords.",
             seconds,
             code="too-many-guesses",
-            hint="Wait before you try again. For a new password, use: reset",
+            hint=f"Wait before you try again. {FORGOTTEN}",
         )
 
 

@@ -158,6 +158,7 @@ def test_unknown_closed_and_wrong_are_told_in_one_way_and_cost_one_check_each(
         described = [(type(each), each.code, each.words, each.about) for each in errors]
         told.append((described, len(web.local.passwords.checks)))
 
+    assert "pbmserv" not in told[0][0][0][2]
     assert [told[0]] * 4 == told
     assert 5 == told[0][1]
 
@@ -365,6 +366,16 @@ def test_a_network_has_ten_addresses_asked_a_day(web: Browsers) -> None:
         web.ask(f"signup {userid} secret-word {named}")
 
     assert 10 == len(letters(web.local))
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize("line", ["star chat 101 me -", "message me bob -"])
+def test_a_text_that_is_missing_is_asked_for_in_words_of_a_browser(
+    web: Browsers, line: str
+) -> None:
+    error = web.error(line, cookie="alice")
+
+    assert ("no-text", "Write it into the form.") == (error.code, error.hint)
 
 
 @ONE_DATABASE
