@@ -230,3 +230,47 @@ def test_style_and_script_are_asked_for_once_in_a_year(room: Room) -> None:
 
         assert (kept.status, kept.headers["Cache-Control"]) == (200, "max-age=31536000, immutable")
         assert room.browser().get(f"/site.{kind}").headers["Cache-Control"] == "private, no-cache"
+
+
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+
+
+def test_markup_of_others_is_words_everywhere(room: Room) -> None:
+    number = started(room)
+    alice, bob = room.signed_in("alice"), room.signed_in("bob")
+    path = address("star", number)
+    bob.get(path).form("Say it").send(text=HOSTILE)
+    bob.get("/my").form("Send").send(w=["message", "me", "alice"], __text=HOSTILE)
+    room.local.do(f"tournament create bob secret-bob star '{HOSTILE[:40]}'")
+    pages = [path, f"{path}?at={HOSTILE}", "/my", "/tournaments/index.html", "/tournaments/1.html"]
+    pages += [f"/signin?next={HOSTILE}", f"/players/1.html?against={HOSTILE}", f"/{HOSTILE}"]
+    for page in (browser.get(one) for one in pages for browser in (alice, room.browser())):
+        assert not [one for one in page.tree.iter() if one.get("onerror") or one.get("src") == "x"]
+        assert "alert(2)" not in "".join(each.text or "" for each in page.tree.iter("script"))
+        policy = page.headers["Content-Security-Policy"]
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+    assert HOSTILE in alice.get(path).words
+
+
+def test_no_page_is_shown_in_a_frame_guessed_at_or_kept_for_others(room: Room) -> None:
+    number = started(room)
+    alice = room.signed_in("alice")
+    for path in (
+        "/",
+        address("star", number),
+        "/my",
+        "/account",
+        "/play/star",
+        "/none",
+        "/site.css",
+    ):
+        headers = alice.get(path).headers
+
+        assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+        assert "form-action 'self'" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "same-origin"
+        assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert headers["Vary"] == "Cookie"
+        assert "public" not in headers["Cache-Control"]
