@@ -6,14 +6,17 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Annotated
 
+from pbmserv import __version__
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
-from pbmserv.cli.site_options import site_options
 from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.slots import DIR, slot
 from pbmserv.errors import EXIT_DONE
+from pbmserv.mail.tokens import check_base
+from pbmserv.settings import find, value
+from pbmserv.site.pages import SiteOptions
 from pbmserv.store.files.location import full_path
 from pbmserv.web.app import make_app
 from pbmserv.web.club import Club
@@ -45,6 +48,19 @@ def site(
     if serve:
         _serve(full_path(Path(folder)))
     return EXIT_DONE
+
+
+def site_options(*, chat: bool = False) -> SiteOptions:
+    """Return the options of the settings; raises :class:`~pbmserv.errors.Fault`."""
+    address = find("mail_address")
+    return SiteOptions(
+        version=__version__,
+        chat=chat,
+        url=value("site_url"),
+        mail=check_base(address) if address else "",
+        club=value("club_name"),
+        sentence=value("club_tagline"),
+    )
 
 
 def _serve(root: Path) -> None:

@@ -87,13 +87,12 @@ def application() -> Any:
 
 def open_application(shell: Shell) -> Any:
     """Return the application of the shell's club, with all that it needs loaded."""
-    from pbmserv.cli.site_options import site_options
+    from pbmserv.cli.site import site_options
     from pbmserv.desk.passwords import QueuedPasswords
     from pbmserv.mail.keyring import Keyring
     from pbmserv.web.app import make_app
     from pbmserv.web.club import Club, WebSettings
-    from pbmserv.web.listener import load_all
-    from pbmserv.web.proxies import BehindProxies
+    from pbmserv.web.listener import BehindProxies, load_all
 
     load_all()
     passwords, has_mail = QueuedPasswords(), bool(find("mail_address"))

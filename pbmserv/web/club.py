@@ -16,8 +16,7 @@ from pbmserv.engine.moments import MINUTE, utc
 from pbmserv.mail.tokens import Keys
 from pbmserv.site.pages import Names, Pages, SiteOptions, Visitor, build_of, club_id
 from pbmserv.store.store import Records
-from pbmserv.web.limits import RateLimit
-from pbmserv.web.previews import Previews
+from pbmserv.web.limits import Previews, RateLimit
 
 SIGNING: Table = {name: Entry(f"desk.signin:{name}", "") for name in ("login", "logout", "whoami")}
 """The commands of a browser that neither a mail nor a gate has."""

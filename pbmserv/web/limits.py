@@ -1,8 +1,12 @@
-"""How often a network may ask for what costs time, counted in memory."""
+"""What costs time or room has its bounds: replies of the computer, and pictures."""
 
 from collections import Counter
+from collections.abc import Callable
 from ipaddress import ip_address, ip_network
 from threading import Lock
+
+MAX_BYTES = 64_000_000
+"""Bytes of the pictures that are kept."""
 
 
 class RateLimit:
@@ -39,3 +43,26 @@ def network_of(address: str | None) -> str:
         return ""
     found = getattr(found, "ipv4_mapped", None) or found
     return str(ip_network((found, 24 if found.version == 4 else 64), strict=False))
+
+
+class Previews:
+    """The pictures drawn last, by what each shows; each takes long, so one is drawn at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: dict[str, bytes] = {}
+        self._size = 0
+
+    def find(self, shows: str, draw: Callable[[], bytes]) -> bytes:
+        """Return the picture that shows this, drawn now if it is not kept."""
+        found = self._kept.get(shows)
+        if found is not None:
+            return found
+        with self._lock:
+            if shows in self._kept:
+                return self._kept[shows]
+            picture = self._kept[shows] = draw()
+            self._size += len(picture)
+            while self._size > MAX_BYTES:
+                self._size -= len(self._kept.pop(next(iter(self._kept))))
+            return picture

@@ -17,7 +17,7 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.spec import format_game
 from pbmserv.site.pages import Visitor
 from pbmserv.web import club as web_club
-from pbmserv.web.previews import MAX_BYTES, Previews
+from pbmserv.web.limits import MAX_BYTES, Previews
 from tests.databases import ONE_DATABASE
 from tests.local_server import DAY
 from tests.site.conftest import SMALL, Club

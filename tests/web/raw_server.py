@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from ipaddress import ip_network
 from typing import Any
 
-from pbmserv.web.listener import serve
-from pbmserv.web.proxies import BehindProxies
+from pbmserv.web.listener import BehindProxies, serve
 
 TOLD = (
     *(

@@ -359,7 +359,13 @@ def test_a_wrong_sign_in_says_the_same_of_everybody(club: Room) -> None:
         page = browser.get("/signin").form("Password").send(userid=userid, password=password)
         pages.append((page.status, page.alert, len(club.local.passwords.checks) - checks))
 
-    assert {*pages} == {(403, "The userid or the password is wrong. Nothing was changed.", 1)}
+    assert {*pages} == {
+        (
+            403,
+            "The userid or the password is wrong. If you have forgotten your password, ask for a new one.",
+            1,
+        )
+    }
 
 
 # 17. Floods

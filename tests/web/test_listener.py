@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from pbmserv.web import listener
-from pbmserv.web.listener import LIMITS, PatientChannel, StrictParser
-from pbmserv.web.proxies import BehindProxies
+from pbmserv.web.listener import LIMITS, BehindProxies, PatientChannel, StrictParser
 from tests.installed_program import own_environment
 
 pytestmark = pytest.mark.slow
