@@ -52,7 +52,9 @@ QUIET = {"login", "logout", "message", "news", "notify", "seek", "vacation"}
 """Commands without a board that change lists at most, and deadlines of their player."""
 
 LIVE = re.compile(r"<!--live-->.*?<!--/live-->\n?", re.DOTALL)
-GROUND = re.compile(r'grounds/[^"#]+')
+GROUND = re.compile(r"grounds/[\w(),=+-]{1,100}\.svg", re.ASCII)
+"""What is drawn on, wherever a page names it: nothing that a player writes leads elsewhere."""
+
 SECOND = 1_000_000_000
 
 
@@ -194,6 +196,8 @@ class _Run:
             ids = self._board_ids(records, [*map(int, before.groups())] if before else [])
             self._find_previews(records)
         line.unlink(missing_ok=True)
+        for path in _static_paths() if self.is_whole else ():
+            self._visit(path)
         self._boards(ids)
         pages = [*self._players()]
         tell = teller(lambda: len(pages))
@@ -345,8 +349,6 @@ class _Run:
             self.kept.add(path)
             if self.is_whole or last > first:
                 yield from (f"{path}.html", f"{path}.js")
-        if self.is_whole:
-            yield from _static_paths()
 
     def _several(self, stem: str) -> Iterator[str]:
         """Yield the pages of a list, and those of earlier runs behind them."""

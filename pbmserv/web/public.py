@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, abort, g, request
@@ -21,9 +21,9 @@ from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
 from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
+from pbmserv.site import game_pages, people_pages
 from pbmserv.site.board_files import FILES, deadlines, draw_preview, load_boards
 from pbmserv.site.board_lines import BoardLine
-from pbmserv.site.game_pages import game_page, games_page, rules_steps, sample, sheet_to_print
 from pbmserv.site.manual_pages import manual_names, manual_page
 from pbmserv.site.pages import (
     MAX_ENTRIES,
@@ -38,7 +38,6 @@ from pbmserv.site.pages import (
     favourites,
     game_titles,
 )
-from pbmserv.site.people_pages import player_page, player_rows, result_of
 from pbmserv.site.replay import square_svg
 from pbmserv.site.seeking import SeekLine, seek_line
 from pbmserv.site.tournament_pages import tournament_page
@@ -49,8 +48,6 @@ from pbmserv.web.boards import acts_at, stamp_of
 from pbmserv.web.club import Body, current, leave_transaction, now, pages, records, respond
 from pbmserv.web.guests import play_path, small_board
 from pbmserv.web.visitor import signed_in
-
-View = Callable[..., Body]
 
 LISTED = 50
 """Finished boards among which the one on the home page is chosen."""
@@ -67,14 +64,10 @@ SQUARES, RESULTS, SEEKS, TOURNAMENTS, LEADERS = 12, 5, 5, 5, 3
 WORTH_A_REPLAY = 20
 """Turns from which a board may be replayed there."""
 
-A_LIST = 200
-"""Rows on a page of the players or standings."""
-
-A_CHUNK = 300
-"""Boards on one page of the archive."""
+A_LIST, A_CHUNK = 200, 300
+"""Rows on a page of players or standings, and of the archive."""
 
 LAST_YEAR = 9999
-
 REMARKS = re.compile(r"^ *(?:/\*.*\*/\n *)?", re.MULTILINE)
 """Indents and comments of the style sheet and the script, which are not published."""
 
@@ -85,10 +78,9 @@ MIMES = {
     "svg": "image/svg+xml",
     "png": "image/png",
     "atom": "application/atom+xml",
-    "txt": "text/plain",
     "json": "application/json",
-    "sgf": "application/x-go-sgf",
 }
+"""The type of each file by its ending; any other is text."""
 
 public = Blueprint("public", __name__)
 
@@ -117,32 +109,28 @@ CONVERTERS = {"number": NumberConverter, "game": GameConverter}
 """The kinds of words in addresses."""
 
 
-def page(*rules: str, is_static: bool = False) -> Callable[[View], View]:
-    """Return what publishes a page at these addresses; an empty one is not there.
+def publish(view: Callable[..., Body], *rules: str, is_static: bool = False) -> None:
+    """Publish a page at these addresses; it is not there if the view returns nothing.
 
     ``is_static`` pages change with the program and the options alone, others with the database.
     The first page of a list has no number.
     """
 
-    def publish(view: View) -> View:
-        @wraps(view)
-        def answer(**values: Any) -> Response:
-            if values.get("number") == 1:
-                abort(404)
-            tag = "" if is_static else f"{records().published.mark()} {_puzzle_of_today().number}"
-            return respond(partial(view, **values), MIMES[ending], tag=tag)
+    def answer(**values: Any) -> Response:
+        if values.get("number") == 1:
+            abort(404)
+        tag = "" if is_static else f"{records().published.mark()} {_puzzle_of_today().number}"
+        return respond(partial(view, **values), _mime(rules[0]), tag=tag)
 
-        for rule in rules:
-            public.add_url_rule(rule, view.__name__, answer)
-        return view
-
-    ending = rules[-1].rpartition(".")[2]
-    return publish
+    for rule in rules:
+        public.add_url_rule(rule, rules[0].replace(".", " "), answer)
 
 
-@page("/", "/index.html")
-def home() -> Body:
-    """Return the first page."""
+def _mime(path: str) -> str:
+    return MIMES.get(path.rpartition(".")[2], "text/plain")
+
+
+def _home() -> Body:
     found = pages()
     finished, squares = _finished(LISTED), _squares()
     seeks = [one for one in records().people.seeks() if not found.names[one.player_id].is_private]
@@ -165,7 +153,7 @@ def home() -> Body:
         leaders=[
             (game, find_game(game).title, [row[1:4] for row in rows])
             for game in game_names()
-            if (rows := _standings(game, LEADERS))
+            if (rows := _standing_rows(game, LEADERS))
         ],
     )
 
@@ -174,24 +162,23 @@ def _puzzle_of_today() -> Puzzle:
     return puzzle_of_day(current().desk.world.now())
 
 
-def _running(limit: int, *, game: str = "", player_id: int = 0) -> list[BoardLine]:
-    """Return the running boards that changed last, with their deadlines."""
-    found = records().published.running(limit, game=game, player_id=player_id)
-    return pages().lines(found, deadlines(records(), [line.id for line in found]))
+def _running(limit: int, **such: Any) -> list[BoardLine]:
+    """Return such running boards that changed last, with their deadlines."""
+    ids = records().published.running(limit, **such)
+    return pages().lines(records().matches.lines(ids), deadlines(records(), ids))
 
 
-def _finished(
-    limit: int, *, game: str | None = None, player_ids: Sequence[int] = ()
-) -> list[BoardLine]:
-    found = records().matches.summaries(game, player_ids, selector="inactive", limit=limit)
-    return pages().lines(found)
+def _finished(limit: int, *, game: str = "", player_id: int = 0) -> list[BoardLine]:
+    """Return the boards that ended last."""
+    ended, them = records().matches.summaries, [player_id] if player_id else []
+    return pages().lines(ended(game or None, them, selector="inactive", limit=limit))
 
 
 def _squares() -> list[BoardLine]:
     """Return running boards for the first page: one of each game, then others with stones."""
     found = list[tuple[int, BoardLine]]()
     for game in game_names():
-        found += enumerate(sorted(_running(SQUARES, game=game), key=lambda line: not line.ply))
+        found += enumerate(_running(SQUARES, game=game, are_begun_first=True))
     found.sort(key=lambda one: (one[0] > 0, not one[1].ply, one[0], -one[1].changed_at))
     return [line for _, line in found[:SQUARES]]
 
@@ -203,7 +190,7 @@ def _featured(lines: Sequence[BoardLine]) -> FeaturedGame:
     chosen = max(worth, key=lambda line: full in line.how, default=None)
     if chosen is None:
         kind = find_game(SAMPLE_GAME)
-        return FeaturedGame(sample(kind), f"games/{kind.name}.html", kind.title)
+        return FeaturedGame(game_pages.sample(kind), f"games/{kind.name}.html", kind.title)
     (match,) = records().published.matches([chosen.id])
     return FeaturedGame(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
 
@@ -213,45 +200,20 @@ def _seek(seek: Seek) -> SeekLine:
     return seek_line(seek, pages().names[seek.player_id], pages().mail_link(line))
 
 
-@page("/feed.atom")
-def club_feed() -> Body:
-    """Return the feed of the club."""
-    lines = [*_running(MAX_ENTRIES), *_finished(MAX_ENTRIES)]
-    return _feed("club", current().options.club, "feed.atom", "index.html", lines)
-
-
-def _feed(what: str, title: str, own: str, page: str, lines: Sequence[BoardLine]) -> str:
-    """Return a feed of the boards among these that changed last."""
-    club = pages().club
+def _feed(what: str, title: str, own: str, page: str, player_id: int = 0) -> str:
+    """Return a feed of the boards that changed last, of the club or of a player."""
+    lines = _running(MAX_ENTRIES, player_id=player_id) + _finished(MAX_ENTRIES, player_id=player_id)
     newest = sorted(lines, key=lambda line: (-line.changed_at, -line.id))[:MAX_ENTRIES]
+    club = pages().club
     entries = [board_entry(club, line) for line in newest]
     return pages().feed(entry_id(club, what), title, own, page, entries)
-
-
-@page("/site.css", is_static=True)
-def style_sheet() -> Body:
-    """Return the style of all pages."""
-    return paper_style() + _template("site.css") + style(rules=RULES + CURVE_RULES)
-
-
-@page("/site.js", is_static=True)
-def script() -> Body:
-    """Return the script of all pages."""
-    return _template("site.js")
 
 
 def _template(name: str) -> str:
     return REMARKS.sub("", (TEMPLATES / name).read_text("utf-8"))
 
 
-@page("/icon.svg", is_static=True)
-def icon() -> Body:
-    """Return the sign of the club."""
-    return svg_file(svg_sign())
-
-
-@page("/grounds/<spec>.svg", is_static=True)
-def ground(spec: str) -> Body:
+def _ground(spec: str) -> Body:
     """Return a board without stones, on which all boards of this kind are drawn."""
     try:
         game = parse_game(spec)
@@ -259,12 +221,6 @@ def ground(spec: str) -> Body:
         return ""
     # One address for each: others lead to nothing that a page shows.
     return svg_file(svg_ground(game, has_labels=False)) if format_game(game) == spec else ""
-
-
-@page("/boards/index.html")
-def running_boards() -> Body:
-    """Return the boards that run."""
-    return pages().running(_running(MAX_SQUARES + 1))
 
 
 @public.get("/boards/<game:game>/<number:number>.<ending>")
@@ -276,9 +232,8 @@ def board(game: str, number: int, ending: str) -> Response:
     tag = stamp.picture if ending == "png" else stamp.text
     if ending == "html":
         tag += _of_visitor()
-    return respond(
-        partial(_board_file, stamp, ending), MIMES.get(ending, "text/plain"), stamp.changed_at, tag
-    )
+    make = partial(_preview, stamp) if ending == "png" else partial(_board_file, stamp, ending)
+    return respond(make, _mime(f".{ending}"), stamp.changed_at, tag)
 
 
 def _of_visitor() -> str:
@@ -290,38 +245,37 @@ def _of_visitor() -> str:
 
 
 def _board_file(stamp: BoardStamp, ending: str) -> Body:
-    """Return a file of the board with this stamp; a preview is drawn once, and alone."""
-    if ending == "html" and current().web is not None:
-        (shown,) = load_boards(records(), pages(), [stamp.id])
-        match, said, review, due_at, ratings = shown
-        beat = stamp_of(stamp.game, stamp.number) if match.is_running else ""
-        return pages().board(
-            *(match, said, review),
-            due_at=due_at,
-            ratings=ratings,
-            acts=acts_at(match),
-            stamp=beat,
-            play=play_path(match.record),
-        )
-    if ending != "png":
-        (shown,) = load_boards(records(), pages(), [stamp.id])
+    """Return a file of the board with this stamp, its page with what the visitor can do there."""
+    (shown,) = load_boards(records(), pages(), [stamp.id])
+    if ending != "html" or current().web is None:
         return FILES[ending](pages(), shown)
+    match, said, review, due_at, ratings = shown
+    return pages().board(
+        *(match, said, review),
+        due_at=due_at,
+        ratings=ratings,
+        acts=acts_at(match),
+        stamp=stamp_of(stamp.game, stamp.number) if match.is_running else "",
+        play=play_path(match.record),
+    )
+
+
+def _preview(stamp: BoardStamp) -> bytes:
+    """Return the preview of a board, whoever asks for it as a guest sees it."""
 
     def draw() -> bytes:
-        as_guest = replace(pages(), visitor=None)
-        (shown,) = load_boards(records(), as_guest, [stamp.id])
+        (shown,) = load_boards(records(), replace(pages(), visitor=None), [stamp.id])
         leave_transaction()
         return draw_preview(shown.match)
 
     return current().previews.find(stamp.picture, draw)
 
 
-@page("/players/index.html", "/players/index-<number:number>.html")
-def players(number: int = 1) -> Body:
-    """Return a page of the list of all players."""
+def _players(number: int = 1) -> Body:
     published = records().published
     members = published.members(offset=(number - 1) * A_LIST, limit=A_LIST)
-    rows = player_rows(members, published.ratings(members), published.running_counts(members))
+    running = published.running_counts(members)
+    rows = people_pages.player_rows(members, published.ratings(members), running)
     place = _place("index", number, published.count_members())
     return pages().several("players.html", "Players", place, rows, standings=game_titles())
 
@@ -330,20 +284,13 @@ def _place(stem: str, number: int, rows: int) -> ListPlace:
     return ListPlace(stem, number, max(1, -(-rows // A_LIST)))
 
 
-def _has_page(player_id: int) -> bool:
-    pages().names.load([player_id])
-    return player_id in pages().names and pages().names[player_id].has_page
-
-
-@page("/players/<number:player_id>.html")
-def player(player_id: int) -> Body:
-    """Return the page of a player."""
+def _player(player_id: int) -> Body:
     if not _has_page(player_id):
         return ""
     ratings, published = records().ratings, records().published
     running = _running(LATEST + 1, player_id=player_id)
-    over = _finished(LATEST + 1, player_ids=[player_id])
-    return player_page(
+    over = _finished(LATEST + 1, player_id=player_id)
+    return people_pages.player_page(
         pages(),
         player_id,
         figures=records().figures.of_player(player_id),
@@ -351,35 +298,31 @@ def player(player_id: int) -> Body:
         favourites=favourites(published.first_moves(player_id)),
         running=running[:LATEST],
         more_running=len(running) > LATEST,
-        results=[result_of(line, player_id) for line in over[:LATEST]],
+        results=[people_pages.result_of(line, player_id) for line in over[:LATEST]],
         more_results=len(over) > LATEST,
     )
 
 
-@page("/players/<number:player_id>.atom")
-def player_feed(player_id: int) -> Body:
-    """Return the feed of a player."""
+def _has_page(player_id: int) -> bool:
+    pages().names.load([player_id])
+    return player_id in pages().names and pages().names[player_id].has_page
+
+
+def _player_feed(player_id: int) -> Body:
+    path = f"players/{player_id}"
     if not _has_page(player_id):
         return ""
-    path, name = f"players/{player_id}", pages().names[player_id].name
-    lines = _running(MAX_ENTRIES, player_id=player_id)
-    lines += _finished(MAX_ENTRIES, player_ids=[player_id])
-    return _feed(path, name, f"{path}.atom", f"{path}.html", lines)
+    name = pages().names[player_id].name
+    return _feed(path, name, f"{path}.atom", f"{path}.html", player_id)
 
 
-@page(
-    "/standings/index.html",
-    "/standings/<game:game>.html",
-    "/standings/<game:game>-<number:number>.html",
-)
-def standings(game: str = "", number: int = 1) -> Body:
-    """Return a page of the standings in a game."""
+def _standings(game: str = "", number: int = 1) -> Body:
     game = game or game_names()[0]
-    rows = _standings(game, A_LIST, (number - 1) * A_LIST)
+    rows = _standing_rows(game, A_LIST, (number - 1) * A_LIST)
     return pages().standings(rows, _place(game, number, records().published.count_rated(game)))
 
 
-def _standings(game: str, limit: int, offset: int = 0) -> list[tuple[Any, ...]]:
+def _standing_rows(game: str, limit: int, offset: int = 0) -> list[tuple[Any, ...]]:
     lines = records().ratings.lines(game, (), limit=limit, offset=offset)
     names = pages().names
     names.load(line.player_id for line in lines)
@@ -393,22 +336,10 @@ def _standings(game: str, limit: int, offset: int = 0) -> list[tuple[Any, ...]]:
     ]
 
 
-@page(
-    "/openings/index.html",
-    "/openings/<game:game>.html",
-    "/openings/<game:game>-<number:number>.html",
-)
-def openings(game: str = "", number: int = 1) -> Body:
-    """Return a page of the first moves in a game."""
+def _openings(game: str = "", number: int = 1) -> Body:
     game = game or game_names()[0]
     found = (one for one in records().published.first_moves() if one.spec.startswith(f"{game}("))
     return pages().openings(game, found, number)
-
-
-@page("/tournaments/index.html", "/tournaments/index-<number:number>.html")
-def tournaments(number: int = 1) -> Body:
-    """Return a page of the list of all tournaments."""
-    return pages().tournaments(_tournament_rows(), number)
 
 
 def _tournament_rows() -> list[dict[str, object]]:
@@ -418,12 +349,7 @@ def _tournament_rows() -> list[dict[str, object]]:
     ]
 
 
-@page(
-    "/tournaments/<number:tournament_id>.html",
-    "/tournaments/<number:tournament_id>-<number:number>.html",
-)
-def tournament(tournament_id: int, number: int = 1) -> Body:
-    """Return a page of a tournament."""
+def _tournament(tournament_id: int, number: int = 1) -> Body:
     found = records().tournaments.find(tournament_id)
     if found is None:
         return ""
@@ -432,7 +358,7 @@ def tournament(tournament_id: int, number: int = 1) -> Body:
     entrants = (replace(one, userid=names[one.player_id].name) for one in found.entrants)
     shown = replace(found, entrants=tuple(entrants))
     organiser = names[found.organiser_id].name
-    lines = records().published.tournament_boards(tournament_id)
+    lines = records().matches.lines(records().published.tournament_boards(tournament_id))
     due = deadlines(records(), [line.id for line in lines if line.to_move])
     document = tournament_document(shown, organiser, records().tournaments.numbers(tournament_id))
     _, *terms = terms_lines(shown, organiser)
@@ -440,42 +366,19 @@ def tournament(tournament_id: int, number: int = 1) -> Body:
     return tournament_page(pages(), document, terms, pages().lines(lines, due), number)
 
 
-@page("/games/index.html", is_static=True)
-def games() -> Body:
-    """Return the list of all games."""
-    return games_page(pages())
+def _game(game: str) -> Body:
+    running, over = _running(SHOWN, game=game), _finished(RESULTS, game=game)
+    return game_pages.game_page(pages(), game, running, over)
 
 
-@page("/games/<game:game>.html")
-def game_rules(game: str) -> Body:
-    """Return the page of a game."""
-    return game_page(pages(), game, _running(SHOWN, game=game), _finished(RESULTS, game=game))
-
-
-@page("/games/<game:game>.svg", is_static=True)
-def game_square(game: str) -> Body:
-    """Return the board at the end of the rules of a game."""
-    shown = sample(find_game(game))
+def _game_square(game: str) -> Body:
+    shown = game_pages.sample(find_game(game))
     return square_svg(shown.game, shown.position, shown.game.title, owners=True)
 
 
-@page("/games/<game:game>-blank.svg", is_static=True)
-def game_sheet(game: str) -> Body:
-    """Return the board of a game to be printed."""
-    return sheet_to_print(find_game(game))
-
-
-@page("/games/<game:game>-<number:step>.svg", is_static=True)
-def game_step(game: str, step: int) -> Body:
-    """Return the picture of a step of the rules."""
-    steps = rules_steps(find_game(game))
+def _game_step(game: str, step: int) -> Body:
+    steps = game_pages.rules_steps(find_game(game))
     return steps[step - 1].picture if step <= len(steps) else ""
-
-
-@page("/archive/index.html")
-def archive() -> Body:
-    """Return the years of which there are finished boards."""
-    return pages().archive(archive_pages(records()))
 
 
 def archive_pages(found: Records) -> dict[int, list[int]]:
@@ -488,36 +391,70 @@ def archive_pages(found: Records) -> dict[int, list[int]]:
 
 def _chunk(year: int, chunk: int) -> list[BoardLine]:
     """Return the lines of a page of the archive, the newest first; a full page stays as it is."""
-    if year >= LAST_YEAR:
+    if year > LAST_YEAR:
         return []
-    offset, published = (chunk - 1) * A_CHUNK, records().published
-    ids = published.finished_ids(year=year, offset=offset, limit=A_CHUNK)
-    return pages().lines(published.lines(ids[::-1]))
+    ids = records().published.finished_ids(year=year, offset=(chunk - 1) * A_CHUNK, limit=A_CHUNK)
+    return pages().lines(records().matches.lines(ids[::-1]))
 
 
-@page("/archive/<number:year>-<number:chunk>.html")
-def archive_page(year: int, chunk: int) -> Body:
-    """Return a page of the archive."""
+def _archive_page(year: int, chunk: int) -> Body:
     lines, title = _chunk(year, chunk), f"Boards of {year}, page {chunk}"
     return pages().page("archive_page.html", title, "../", lines=lines) if lines else ""
 
 
-@page("/archive/<number:year>-<number:chunk>.js")
-def archive_rows(year: int, chunk: int) -> Body:
-    """Return a page of the archive as the search reads it."""
+def _archive_rows(year: int, chunk: int) -> Body:
     lines = _chunk(year, chunk)
     return archive_script(lines) if lines else ""
 
 
-@page("/manual/<name>.html", is_static=True)
-def manual(name: str) -> Body:
-    """Return a page of the manual."""
-    return manual_page(pages(), name) if name in manual_names() else ""
+def _by_game(folder: str) -> tuple[str, str, str]:
+    stem = f"/{folder}/<game:game>"
+    return f"/{folder}/index.html", f"{stem}.html", f"{stem}-<number:number>.html"
 
 
-@page("/puzzle/<number:which>.html", is_static=True)
-def puzzle(which: int) -> Body:
-    """Return the page of a puzzle."""
+def _puzzle(which: int) -> Body:
     if which > count_puzzles():
         return ""
     return pages().puzzle(puzzles()[which - 1], request.args.get("at", ""))
+
+
+publish(_home, "/index.html", "/")
+publish(lambda: _feed("club", current().options.club, "feed.atom", "index.html"), "/feed.atom")
+publish(lambda: pages().running(_running(MAX_SQUARES + 1)), "/boards/index.html")
+publish(_players, "/players/index.html", "/players/index-<number:number>.html")
+publish(_player, "/players/<number:player_id>.html")
+publish(_player_feed, "/players/<number:player_id>.atom")
+publish(_standings, *_by_game("standings"))
+publish(_openings, *_by_game("openings"))
+publish(
+    lambda number=1: pages().tournaments(_tournament_rows(), number),
+    *("/tournaments/index.html", "/tournaments/index-<number:number>.html"),
+)
+publish(
+    _tournament,
+    "/tournaments/<number:tournament_id>.html",
+    "/tournaments/<number:tournament_id>-<number:number>.html",
+)
+publish(_game, "/games/<game:game>.html")
+publish(lambda: pages().archive(archive_pages(records())), "/archive/index.html")
+publish(_archive_page, "/archive/<number:year>-<number:chunk>.html")
+publish(_archive_rows, "/archive/<number:year>-<number:chunk>.js")
+
+publish_static = partial(publish, is_static=True)
+publish_static(
+    lambda: paper_style() + _template("site.css") + style(rules=RULES + CURVE_RULES), "/site.css"
+)
+publish_static(lambda: _template("site.js"), "/site.js")
+publish_static(lambda: svg_file(svg_sign()), "/icon.svg")
+publish_static(_ground, "/grounds/<spec>.svg")
+publish_static(lambda: game_pages.games_page(pages()), "/games/index.html")
+publish_static(_game_square, "/games/<game:game>.svg")
+publish_static(
+    lambda game: game_pages.sheet_to_print(find_game(game)), "/games/<game:game>-blank.svg"
+)
+publish_static(_game_step, "/games/<game:game>-<number:step>.svg")
+publish_static(
+    lambda name: manual_page(pages(), name) if name in manual_names() else "",
+    "/manual/<name>.html",
+)
+publish_static(_puzzle, "/puzzle/<number:which>.html")

@@ -327,7 +327,9 @@ def test_a_run_that_was_broken_off_is_ended_by_the_next_one(
 ) -> None:
     club.build()
     cut = Club(club.local, tmp_path / "cut")
-    boards = sum(path.startswith("boards/") for path in club.files())
+    boards = sum(
+        path.startswith(("boards/", "games/", "manual/", "puzzle/")) for path in club.files()
+    )
     rename = os.replace
 
     def broken(source: str, target: str) -> None:
@@ -341,6 +343,10 @@ def test_a_run_that_was_broken_off_is_ended_by_the_next_one(
         patch.setattr(os, "replace", broken)
         with pytest.raises(KeyboardInterrupt):
             cut.build()
+
+    assert {"site.css", "boards/hex/101.html"} <= cut.files().keys()
+    assert "index.html" not in cut.files()
+
     cut.build()
 
     assert cut.files() == club.files()
@@ -1046,8 +1052,25 @@ def test_what_a_broken_view_makes_is_no_page(club: Club, monkeypatch: pytest.Mon
     before = club.files()
     club.play_on("star", 102, 1)
     with monkeypatch.context() as patch:
-        patch.setattr("pbmserv.web.public.game_page", lambda *_: 1 // 0)
+        patch.setattr("pbmserv.site.game_pages.game_page", lambda *_: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             club.build()
 
     assert club.files()["games/star.html"] == before["games/star.html"]
+
+
+@ONE_DATABASE
+def test_no_word_of_a_player_leads_out_of_the_folder(club: Club, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.svg"
+    outside.write_text("mine", encoding="ascii")
+    for text in ("../../outside.svg", "../outside.svg", str(outside), "x" * 90, "x" * 300, "%00"):
+        name = f"grounds/{text}"
+        club.local.do("star chat 102 alice secret-alice -", f'{name} "{name}.svg" {name}#.svg')
+        if len(name) < 60:
+            club.local.do(f'tournament create alice secret-alice star "{name}.svg" -size=3')
+    club.wishes = WISHES._replace(chat=True)
+    club.build()
+
+    assert outside.read_text(encoding="ascii") == "mine"
+    assert {path.name for path in tmp_path.iterdir()} >= {"outside.svg", "pages"}
+    assert not [path for path in club.files() if "x" * 9 in path or "outside" in path]

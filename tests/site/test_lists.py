@@ -82,7 +82,7 @@ def test_a_player_is_listed_with_the_games_of_their_highest_ratings() -> None:
     userids = ("dave", "Carol", "bob", "Alice")
     names = {n: PublicPlayer(name, True, False, 0, False) for n, name in enumerate(userids, 1)}
     best = {"star": 1500.0, "hex": 1700.0, "y": 1600.0, "polyy": 1400.0}
-    ratings = {2: [RatingLine(game, value, 1, 0, 0) for game, value in best.items()]}
+    ratings = {2: [RatingLine(game, value) for game, value in best.items()]}
     rows = player_rows(names, ratings, {3: 5})
     told = {row["name"]: row["ratings"] for row in rows}
 

@@ -321,7 +321,9 @@ def test_a_full_page_of_the_archive_stays_as_it_is(
     assert boards("2028-1") == ["hex/102"]
     assert boards("2027-2") == ["star/102", *second]
     assert 'data-files="2028-1.js 2027-2.js 2027-1.js"' in index
-    assert visitor.get("/archive/2027-2.js").get_data(as_text=True).count('"boards/') == 3
+    rows = visitor.get("/archive/2027-2.js").get_data(as_text=True)
+
+    assert rows.count('"boards/') == len(second) + 1
 
 
 @ONE_DATABASE
@@ -369,7 +371,8 @@ def test_the_boards_of_a_list_are_those_that_changed_last(club: Club) -> None:
     with local.desk.store.reading() as records:
 
         def found(limit: int, **such: object) -> list[tuple[str, int]]:
-            lines = records.published.running(limit, **such)  # type: ignore[arg-type]
+            ids = records.published.running(limit, **such)  # type: ignore[arg-type]
+            lines = records.matches.lines(ids)
             return [(line.game, line.number) for line in lines]
 
         assert found(9, game="y") == [("y", 102), ("y", 105), ("y", 104), ("y", 103)]
@@ -378,8 +381,6 @@ def test_the_boards_of_a_list_are_those_that_changed_last(club: Club) -> None:
         assert found(9, player_id=3) == [("y", 105), ("y", 104), ("y", 103)]
         assert found(1, player_id=1) == [("y", 102)]
         assert found(9, game="hex") == [("hex", 102)]
-        assert records.published.running_counts([1, 3, 4]) == {1: 8, 3: 3}
-        assert records.published.running_ids([3]) == {
-            line.id for line in records.published.running(9, player_id=3)
-        }
+        assert records.published.running_counts([1, 3, 4]) == {1: len(SMALL) + 2, 3: 3}
+        assert records.published.running_ids([3]) == {*records.published.running(9, player_id=3)}
         assert records.published.running_ids([]) == set()

@@ -109,7 +109,7 @@ def test_standings_of_ten_thousand_players_go_on_pages(pages: Pages) -> None:
 @pytest.mark.costly
 def test_the_list_of_ten_thousand_players_goes_on_pages(pages: Pages) -> None:
     some = dict([*players().items()][-A_LIST:])
-    ratings = {n: [RatingLine(game, 1500.0, 100, 100, 10) for game in game_names()] for n in some}
+    ratings = {n: [RatingLine(game, 1500.0) for game in game_names()] for n in some}
     rows = player_rows(some, ratings, dict.fromkeys(some, 100))
     place = ListPlace("index", 7, PLAYERS // A_LIST)
     made = pages.several("players.html", "Players", place, rows, standings=game_titles())

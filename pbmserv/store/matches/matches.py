@@ -296,6 +296,15 @@ class Matches(Repository):
         ended = [_of_game(ENDED, game) for game in chosen]
         return found + self._merged(ended, match.c.finished_at >= since, limit - len(found))
 
+    def lines(self, ids: Sequence[int]) -> list[MatchSummary]:
+        """Return these matches line by line, in this order."""
+        lines = {
+            row.id: summary_of(row)
+            for some in chunks(ids)
+            for row in self._connection.execute(LINES, {"ids": some})
+        }
+        return [lines[match_id] for match_id in ids]
+
     def running_of(self, player_id: int) -> list[tuple[str, int]]:
         """Return game and number of every match that this player has running."""
         found = self.summaries(player_ids=[player_id], selector="active")
@@ -364,13 +373,7 @@ class Matches(Repository):
             for chosen in lists
             for row in self._connection.execute(chosen.where(condition).limit(limit))
         }
-        wanted = [row.id for row in sorted(places.values(), key=_place)[:limit]]
-        lines = {
-            row.id: summary_of(row)
-            for some in chunks(wanted)
-            for row in self._connection.execute(LINES, {"ids": some})
-        }
-        return [lines[match_id] for match_id in wanted]
+        return self.lines([row.id for row in sorted(places.values(), key=_place)[:limit]])
 
     def _save_turns(self, before: Match, after: Match) -> None:
         shared = before.ply

@@ -7,21 +7,13 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.club.match import Match, MatchSummary
+from pbmserv.club.match import Match
 from pbmserv.club.player import display_name
 from pbmserv.club.tournament import TournamentStatus
 from pbmserv.engine.games import game_names
 from pbmserv.engine.moments import MAX_MOMENT, parse_moment, utc
-from pbmserv.engine.record import Status
 from pbmserv.store.connection import Repository, chunks
-from pbmserv.store.matches.match_rows import (
-    WHOLE,
-    WITH_SEATS,
-    RowText,
-    TextOfRows,
-    match_of,
-    summary_of,
-)
+from pbmserv.store.matches.match_rows import WHOLE, RowText, TextOfRows, match_of
 from pbmserv.store.tables import (
     IS_RUNNING,
     absence,
@@ -59,14 +51,7 @@ EVERYBODY = sa.select(
     private_player.c.player_id.label("private"),
 ).select_from(WITH_PRIVATE)
 HAS_PAGE = (player.c.status == "active", private_player.c.player_id.is_(None))
-LINES = WITH_SEATS.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
-LAST_CHANGED = (
-    sa.select(match.c.id, match.c.changed_at)
-    .where(IS_RUNNING)
-    .order_by(match.c.changed_at.desc(), match.c.id.desc())
-)
-"""Sorted here: an index in this order would be written by every move."""
-
+NOT_BEGUN = sa.case((match.c.ply == 0, 1), else_=0)
 IS_OVER = match.c.finished_at.is_not(None)
 OF_IDS = WHOLE.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
 KIND = match.c.spec, match.c.winner, match.c.is_swapped, match.c.first_move
@@ -98,13 +83,10 @@ class PublicPlayer(NamedTuple):
 
 
 class RatingLine(NamedTuple):
-    """A player's rating in one game, and the rated games behind it."""
+    """A player's rating in one game."""
 
     game: str
     value: float
-    won: int
-    lost: int
-    drawn: int
 
 
 class FirstMove(NamedTuple):
@@ -117,12 +99,11 @@ class FirstMove(NamedTuple):
     games: int
 
 
-def _text(table: sa.FromClause, key: Sequence[sa.Column[Any]], *conditions: Any) -> Any:
-    """Return as one text what the rows of a table say of a match, in the order of the key."""
-    lines = (
-        sa.select(RowText(*key).label("line")).select_from(table).where(*conditions).order_by(*key)
-    )
-    found = lines.correlate(match).subquery()
+def _text(table: sa.FromClause, columns: str, *conditions: Any) -> Any:
+    """Return as one text what the rows of a table say of a match, in the order of the columns."""
+    key = [table.c[column] for column in columns.split()]
+    chosen = sa.select(RowText(*key).label("line")).select_from(table).where(*conditions)
+    found = chosen.order_by(*key).correlate(match).subquery()
     return sa.select(TextOfRows(found.c.line)).scalar_subquery()
 
 
@@ -131,32 +112,21 @@ STAMPS: sa.Select[Any] = sa.select(
     *(match.c.changed_at, match.c.revision),
     _text(
         WITH_PRIVATE,
-        (player.c.id, player.c.userid, player.c.status, player.c.robot, private_player.c.player_id),
+        "player_id player_userid player_status player_robot private_player_player_id",
         player.c.id.in_(SIDES),
     ),
-    _text(clock, (clock.c.match_id, clock.c.limits, clock.c.clock), clock.c.match_id == match.c.id),
-    _text(
-        absence,
-        (absence.c.player_id, absence.c.position, absence.c.start_at, absence.c.end_at),
-        IS_RUNNING,
-        absence.c.player_id.in_(SIDES),
-    ),
+    _text(clock, "match_id limits clock", clock.c.match_id == match.c.id),
+    _text(absence, "player_id start_at end_at", IS_RUNNING, absence.c.player_id.in_(SIDES)),
     _text(
         rating,
-        (rating.c.player_id, rating.c.value),
-        IS_RUNNING,
-        rating.c.game == match.c.game,
-        rating.c.player_id.in_(SIDES),
+        "player_id value",
+        *(IS_RUNNING, rating.c.game == match.c.game, rating.c.player_id.in_(SIDES)),
     ),
-    _text(
-        rating_change,
-        (rating_change.c.player_id, rating_change.c.before, rating_change.c.value),
-        rating_change.c.match_id == match.c.id,
-    ),
-    _text(review, (review.c.match_id, review.c.revision), review.c.match_id == match.c.id),
+    _text(rating_change, "player_id before value", rating_change.c.match_id == match.c.id),
+    _text(review, "match_id revision", review.c.match_id == match.c.id),
     _text(
         chat.join(WITH_PRIVATE, chat.c.player_id == player.c.id),
-        (chat.c.id, player.c.userid, private_player.c.player_id),
+        "chat_id player_userid private_player_player_id",
         chat.c.match_id == match.c.id,
     ),
 )
@@ -186,14 +156,6 @@ class BoardStamp(NamedTuple):
     text: str
 
 
-class AuditedChange(NamedTuple):
-    """What was done by somebody, to a match or not."""
-
-    verb: str
-    player_id: int | None
-    match_id: int | None
-
-
 class Published(Repository):
     """The contents of the club's pages, which anybody may see."""
 
@@ -206,11 +168,11 @@ class Published(Repository):
         row = self._connection.execute(NEWEST if entry is None else ENTRY, {"entry": entry}).first()
         return (0, 0, 0) if row is None else (row[0], row[1], row[2])
 
-    def changes_since(self, entry: int) -> list[AuditedChange]:
-        """Return what was done after this line of the audit."""
+    def changes_since(self, entry: int) -> list[tuple[str, int | None, int | None]]:
+        """Return what was done after this line of the audit: command, player and match."""
         columns = audit.c.verb, audit.c.player_id, audit.c.match_id
         done = sa.select(*columns).distinct().where(audit.c.id > entry, audit.c.outcome == "done")
-        return [AuditedChange(*row) for row in self._connection.execute(done)]
+        return [(row[0], row[1], row[2]) for row in self._connection.execute(done)]
 
     def stamp(self, game: str, number: int) -> BoardStamp | None:
         """Return the stamp of the match with this number, unless it was removed."""
@@ -222,27 +184,19 @@ class Published(Repository):
         rows = self._connection.execute(STAMPS.where(match.c.id.in_(ids)).order_by(match.c.id))
         return [_stamp(row) for row in rows]
 
-    def lines(self, ids: Sequence[int]) -> list[MatchSummary]:
-        """Return these matches in this order."""
-        found = {
-            row.id: summary_of(row)
-            for some in chunks(ids)
-            for row in self._connection.execute(LINES, {"ids": some})
-        }
-        return [found[match_id] for match_id in ids]
-
-    def running(self, limit: int, *, game: str = "", player_id: int = 0) -> list[MatchSummary]:
+    def running(
+        self, limit: int, *, game: str = "", player_id: int = 0, are_begun_first: bool = False
+    ) -> list[int]:
         """Return the running matches that changed last: all, or those of a game or a player."""
-        names = [game] if game else game_names()
-        such = [match.c.game == name for name in names]
+        such = [match.c.game == name for name in ([game] if game else game_names())]
         if player_id:
             such = [side == player_id for side in SIDES]
-        places = {
-            row.id: row.changed_at
-            for each in such
-            for row in self._connection.execute(LAST_CHANGED.where(each).limit(limit))
-        }
-        return self.lines(sorted(places, key=lambda one: (-places[one], -one))[:limit])
+        # Sorted here: an index in this order would be written by every move.
+        first = NOT_BEGUN if are_begun_first else sa.literal(0)
+        key = first.label("rank"), -match.c.changed_at, -match.c.id
+        chosen = sa.select(*key).where(IS_RUNNING).order_by(*key).limit(limit)
+        rows = {tuple(row) for each in such for row in self._connection.execute(chosen.where(each))}
+        return [-row[-1] for row in sorted(rows)[:limit]]
 
     def running_ids(self, player_ids: Collection[int]) -> set[int]:
         """Return the running matches of these players."""
@@ -391,13 +345,11 @@ class Published(Repository):
         rows = self._connection.execute(sa.select(*columns).order_by(tournament.c.id.desc()))
         return [(number, name, spec, TournamentStatus(word)) for number, name, spec, word in rows]
 
-    def tournament_boards(self, number: int) -> list[MatchSummary]:
+    def tournament_boards(self, number: int) -> list[int]:
         """Return the matches of a tournament that were not removed, in the order of their start."""
-        own = sa.select(encounter.c.match_id).where(
-            encounter.c.tournament_id == number, encounter.c.match_id.is_not(None)
-        )
-        found = self.lines(sorted(self._column(own)))
-        return [line for line in found if line.status is not Status.REMOVED]
+        own = encounter.c.tournament_id == number, match.c.status != "removed"
+        joined = sa.select(match.c.id).join(encounter, encounter.c.match_id == match.c.id)
+        return self._column(joined.where(*own).order_by(match.c.id))
 
     def tournaments_of(self, match_ids: Collection[int]) -> set[int]:
         """Return the tournaments to which these matches belong."""
