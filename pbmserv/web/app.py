@@ -33,6 +33,7 @@ HEADERS = {
 }
 """What every response says of itself."""
 
+LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
 A_YEAR = "max-age=31536000, immutable"
 
 OF_PROTOCOL = {
@@ -57,8 +58,8 @@ def make_app(club: Club) -> Flask:
     if club.web is None:
         return app
     club.visitor = visitor
-    if club.web.url:
-        app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).netloc]
+    # Where no address is known, only this machine's names are: another could lead here, too.
+    app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).hostname] if club.url else LOOPBACK
     for each in (forms, boards, account, my, guests):
         app.register_blueprint(each)
     app.before_request(_require_own_form)

@@ -72,7 +72,8 @@ class Club:
         found = self._threads.__dict__.get("desk")
         if found is None:
             found = self._threads.__dict__["desk"] = self.new_desk()
-            found.tree = root(SIGNING)
+            if self.web is not None:
+                found.tree = root(SIGNING)
         return cast("Desk", found)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbmserv.club.puzzles import puzzles
+from pbmserv.club.puzzles import puzzle_of_day
 from pbmserv.engine.moments import parse_moment, utc
 from pbmserv.render.geometry import geometry_of
 from pbmserv.render.svg import svg_ground
@@ -403,7 +403,7 @@ def test_the_first_page_is_whole_without_scripts(served: str, chromium: "Browser
 
     page.click("summary")
 
-    assert f"{puzzles()[0].solution} is the only winning move." in page.inner_text("details")
+    assert f"{puzzle_of_day(NOW).solution} is the only winning move." in page.inner_text("details")
 
     context.close()
 
@@ -424,7 +424,7 @@ def test_a_deadline_is_told_as_the_days_that_are_left(served: str, page: "Page")
 
 
 def test_a_puzzle_is_answered_by_a_click_or_by_typing(served: str, page: "Page") -> None:
-    puzzle = puzzles()[0]
+    puzzle = puzzle_of_day(NOW)
     page.goto(f"{served}index.html")
     told = page.locator("#guess output")
     right = page.locator("#puzzle circle.e").filter(
