@@ -8,9 +8,11 @@
     │   ├── InvalidMove    a move that cannot be read on this board
     │   ├── IllegalMove    a move that can be read but not played now
     │   ├── NotFound       no such board, player, page, ...
-    │   └── Denied         a wrong password, or not this player's right
+    │   ├── Denied         a wrong password, or not this player's right
+    │   └── Throttled      too often, by the web: it may be tried again later
     └── Fault              ours: the store, the disk, a defect          exit 70 or 75
         ├── Postponed      too early for this mail, which waits          exit 70
+        ├── Busy           too many passwords at once: it may be tried again   exit 70
         ├── Missing        a database or settings file named, but not there   exit 1
         ├── Paused         maintenance: nothing can be changed for now         exit 1
         └── CarriedOut     it was done, but by a server that could not say so  exit 3
@@ -111,6 +113,14 @@ class Denied(Refused):
     """The password is wrong, or the player has no right to do this."""
 
 
+class Throttled(Refused):
+    """It was too often; the same may be tried again after so many ``seconds``."""
+
+    def __init__(self, message: str, seconds: int, *, code: str, hint: str = "") -> None:
+        super().__init__(message, code=code, hint=hint)
+        self.seconds = seconds
+
+
 class Fault(PbmservError):
     """Something on our side failed; the request may be right and can be tried again.
 
@@ -129,6 +139,19 @@ class Postponed(Fault):
             code="password-waits",
         )
         self.seconds = seconds
+
+
+class Busy(Fault):
+    """Too many passwords wait to be looked at; the same may be tried after ``seconds``."""
+
+    seconds = 2
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The server is busy; nothing was changed.",
+            code="busy",
+            hint="Try again in a few seconds.",
+        )
 
 
 class Missing(Fault):

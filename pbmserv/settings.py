@@ -88,6 +88,26 @@ def _site(text: str) -> str | None:
     return None if text else ""
 
 
+def _place(text: str) -> str | None:
+    """Return where to listen, "" for nowhere."""
+    port = re.fullmatch(r"(?a)(?:[A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})", text)
+    is_place = port is not None and int(port[1]) < 1 << 16
+    return text if is_place or text == "" or text[0] == "/" else None
+
+
+def _networks(text: str) -> tuple[Any, ...] | None:
+    """Return addresses and networks, each as a network."""
+    from ipaddress import ip_network
+
+    try:
+        return tuple(ip_network(word) for word in text.replace(",", " ").split())
+    except ValueError:
+        return None
+
+
+SWITCH = Parser("on or off", "", lambda text: {"on": True, "off": False}.get(text.lower()))
+
+
 def _programs(text: str) -> dict[str, list[str]] | None:
     """Return the arguments of each robot's program, by userid in lower case."""
     import json
@@ -96,11 +116,14 @@ def _programs(text: str) -> dict[str, list[str]] | None:
     return found if all(os.path.isabs(words[0]) for words in found.values()) else None
 
 
+SITE = Parser("the address of a web site", "It is written as https://example.org/club/.", _site)
+
+
 class Setting(NamedTuple):
     """One row of the table: ``default`` is None where the value is worked out when needed.
 
-    No variable sets what ``is_in_file_alone``. What ``is_table`` is a table of lists of texts, kept
-    as JSON.
+    Or it is that of another setting, ``otherwise``. No variable sets what ``is_in_file_alone``.
+    What ``is_table`` is a table of lists of texts, kept as JSON.
     """
 
     name: str
@@ -110,6 +133,7 @@ class Setting(NamedTuple):
     is_secret: bool = False
     is_in_file_alone: bool = False
     is_table: bool = False
+    otherwise: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -142,10 +166,42 @@ SETTINGS = (
     ),
     Setting(
         "site_url",
-        "the address of the club's web site, such as https://example.org/club/",
+        "the address of the club's web site, such as https://example.org/club/; by default that of "
+        "web_url",
+        read=SITE,
+        otherwise="web_url",
+    ),
+    Setting(
+        "web",
+        "where serve listens for browsers: HOST:PORT, such as 127.0.0.1:8170, or the /path of a "
+        "Unix socket",
         read=Parser(
-            "the address of a web site", "It is written as https://example.org/club/.", _site
+            "an address to listen at",
+            "It is written as 127.0.0.1:8170, or as the /path of a Unix socket.",
+            _place,
         ),
+    ),
+    Setting(
+        "web_url",
+        "the address at which browsers reach the club, such as https://club.example.org/; needed "
+        "unless only this machine does",
+        read=SITE,
+    ),
+    Setting("web_guests", "on: visitors without an account may play the computer", "on", SWITCH),
+    Setting(
+        "web_signup",
+        "open: visitors may open accounts in a browser",
+        "closed",
+        Parser(
+            "open or closed", "", lambda text: {"open": True, "closed": False}.get(text.lower())
+        ),
+    ),
+    Setting(
+        "web_proxy",
+        "the addresses or networks of your own web servers, whose X-Forwarded-For is trusted; a "
+        "Unix socket always is",
+        "127.0.0.0/8 ::1",
+        Parser("addresses and networks", "They are written as 127.0.0.1 192.0.2.0/24.", _networks),
     ),
     Setting("mail_address", "this server's mail address, such as pbmserv@example.org"),
     Setting(
@@ -198,7 +254,7 @@ SETTINGS = (
         "mail_analysis",
         "on: the mail that ends a game shows its turning points; takes some seconds per game",
         "off",
-        Parser("on or off", "", lambda text: {"on": True, "off": False}.get(text.lower())),
+        SWITCH,
     ),
     Setting(
         "vacation_days",
@@ -316,7 +372,8 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
         if set_here is not None and not row.is_in_file_alone:
             return set_here
     table = _read_file(environ)
-    return table.get(name, table.get(FORMER.get(name, name), row.default))
+    text = table.get(name, table.get(FORMER.get(name, name), row.default))
+    return find(row.otherwise, environ) if text is None and row.otherwise else text
 
 
 def value(name: str, environ: Mapping[str, str] = os.environ) -> Any:

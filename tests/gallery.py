@@ -17,16 +17,17 @@ from typing import TYPE_CHECKING
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import LocalHost
-from pbmserv.board.local_game import new_game
 from pbmserv.computer.level_list import FIRST_SEARCH, HINT_LEVEL
 from pbmserv.computer.levels import choose
+from pbmserv.desk.local_game import new_game
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, option_words, parse_game
 from pbmserv.render.board_letters import board_letters
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import svg_picture
 from pbmserv.site.pages import SiteOptions
-from pbmserv.web.app import Club, make_app
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
 from pbmserv.web.freeze import freeze
 from tests import browser
 from tests.databases import create

@@ -16,8 +16,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "pbmserv"
 
 BELOW_CLI = {
-    *("club", "commands", "computer", "desk", "engine", "mail", "render", "services", "settings"),
-    *("side_processes", "store"),
+    *("club", "commands", "computer", "desk", "engine", "listen_address", "mail", "render"),
+    *("services", "settings", "side_processes", "store"),
 }
 
 LAYERS = {
@@ -25,6 +25,7 @@ LAYERS = {
     "phrases": set[str](),
     "settings": set[str](),
     "side_processes": set[str](),
+    "listen_address": set[str](),
     "engine": set[str](),
     "computer": {"engine"},
     "club": {"engine"},
@@ -33,7 +34,9 @@ LAYERS = {
     "services": {"club", "engine", "store"},
     "commands": {"club", "engine", "phrases", "render", "services", "store"},
     "desk": {"club", "commands", "computer", "engine", "phrases", "render", "services", "store"},
-    "mail": {"club", "desk", "engine", "phrases", "render", "settings", "store"},
+    "mail": {
+        *("club", "desk", "engine", "listen_address", "phrases", "render", "settings", "store"),
+    },
     "site": BELOW_CLI,
     "web": BELOW_CLI | {"site"},
     "cli": BELOW_CLI | {"site", "web"},
@@ -67,6 +70,7 @@ FENCES = {
     "jinja2": {"site"},
     "flask": {"web"},
     "werkzeug": {"web"},
+    "waitress": {"web/listener.py"},
     "passlib": {"desk/passwords.py"},
     "argon2": {"desk/passwords.py"},
     "platformdirs": {"settings.py"},
@@ -78,9 +82,9 @@ FENCES = {
 }
 """The only places that may import each of these libraries."""
 
-NAMED_TWICE = {"__init__", "app", "tick", "tournaments"}
-"""Modules that share a name: commands are called as what they do, the store as what it has, and
-what a toolkit runs as it calls it.
+NAMED_TWICE = {"__init__", "app", "listener", "tick", "tournaments"}
+"""Modules that share a name: commands are called as what they do, the store as what it has,
+what a toolkit runs as it calls it, and mails and browsers have a listener each.
 """
 
 NO_GROUP = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import pytest
 
 from pbmserv.board.hosts import RecordHost
-from pbmserv.board.local_game import LocalGame
 from pbmserv.board.play_session import new_session
 from pbmserv.board.screen import screen
 from pbmserv.club.events import EventKind, describe
@@ -15,6 +14,7 @@ from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import Change, accept, offer, play, propose, resign, run_out
 from pbmserv.commands.game_records import record_of
 from pbmserv.commands.match_answers import state_words
+from pbmserv.desk.local_game import LocalGame
 from pbmserv.engine.record_text import format_record, parse_record
 from pbmserv.render.blocks import plain_text
 from pbmserv.render.board_letters import board_letters, letter_text

@@ -4,6 +4,7 @@ import pytest
 
 from pbmserv import errors
 from pbmserv.errors import (
+    Busy,
     CarriedOut,
     Fault,
     Missing,
@@ -12,6 +13,7 @@ from pbmserv.errors import (
     PbmservError,
     Postponed,
     Refused,
+    Throttled,
     invalid_value,
     may_quote,
     quoted,
@@ -80,24 +82,30 @@ def test_each_kind_of_error_has_its_exit_code() -> None:
         "PbmservError": 70,
         "Refused": 1,
         "Misunderstood": 2,
-        **dict.fromkeys(("InvalidMove", "IllegalMove", "NotFound", "Denied"), 1),
+        **dict.fromkeys(("InvalidMove", "IllegalMove", "NotFound", "Denied", "Throttled"), 1),
         "Fault": 70,
         "Postponed": 70,
+        "Busy": 70,
         "Missing": 1,
         "Paused": 1,
         "CarriedOut": 3,
     }
-    assert not any(issubclass(kind, Refused) for kind in (Missing, Paused, CarriedOut, Postponed))
+    assert not any(
+        issubclass(kind, Refused) for kind in (Missing, Paused, CarriedOut, Postponed, Busy)
+    )
     assert issubclass(Misunderstood, Refused)
 
 
 def test_what_can_be_mended_by_waiting_or_looking_says_so() -> None:
-    told = {error.code: error.words for error in (Postponed(60), Paused(), CarriedOut())}
+    told = {error.code: error.words for error in (Postponed(60), Busy(), Paused(), CarriedOut())}
 
     assert Postponed(60).seconds == 60
+    assert Busy().seconds > 0
+    assert Throttled("It was too often.", 60, code="x").seconds == 60
     assert told == {
         "password-waits": "There were too many wrong passwords by mail: this one will be checked "
         "later.",
+        "busy": "The server is busy; nothing was changed. Try again in a few seconds.",
         "maintenance": "The server is under maintenance; nothing was changed. Try again later; all "
         "clocks are stopped.",
         "carried-out": "The command was carried out, but the server stopped before it could "

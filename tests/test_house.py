@@ -24,7 +24,7 @@ CEILINGS = {
     "files": 306,
     "bytes of templates, scripts and data": 299_950,
     "late imports": 155,
-    "lines of golden text": 8_140,
+    "lines of golden text": 8_150,
 }
 """What each figure may be at most."""
 

@@ -192,6 +192,9 @@ def test_a_number_has_a_default_between_its_least_and_its_most(name: str) -> Non
 
 
 DEFAULTS = {
+    "web_guests": "on",
+    "web_signup": "closed",
+    "web_proxy": "127.0.0.0/8 ::1",
     "club_name": "Star Club",
     "club_tagline": "Six connection games: a move a day, or ten, by mail or in a terminal.",
     "mail_analysis": "off",
@@ -372,6 +375,76 @@ def test_a_name_and_a_sentence_may_be_as_long_as_is_said(most: int) -> None:
 )
 def test_the_address_of_the_site_ends_with_one_slash(text: str, url: str) -> None:
     assert value("site_url", {"PBMSERV_SITE_URL": text}) == url
+
+
+def test_the_web_site_is_where_browsers_reach_the_club_unless_it_has_another_address(
+    tmp_path: Path,
+) -> None:
+    here, there = "https://club.example.org/", "https://example.org/club/"
+    environ = environ_of(tmp_path, f'web_url = "{here}"\n')
+
+    assert value("site_url", environ) == here
+    assert load(environ)["site_url"].text == here
+    assert value("site_url", {**environ, "PBMSERV_SITE_URL": there}) == there
+    assert value("web_url", {**environ, "PBMSERV_SITE_URL": there}) == here
+    assert value("site_url", {**environ, "PBMSERV_WEB_URL": ""}) == ""
+    assert value("site_url", {"PBMSERV_CONFIG": os.devnull}) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("127.0.0.1:8170", ":8170", "localhost:0", "[::1]:65535", "club.example.org:80"),
+        *("/run/pbmserv/web", ""),
+    ],
+)
+def test_browsers_are_answered_at_a_port_or_a_socket(text: str) -> None:
+    assert value("web", {"PBMSERV_WEB": text}) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("8170", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "::1:8170", "a:b", "run/web"),
+        *("http://127.0.0.1:8170", "127.0.0.1:8170/", "127.0.0.1:\u0663", " :80", "on", "a b:80"),
+    ],
+)
+def test_what_is_no_place_to_listen_at_is_refused(text: str) -> None:
+    with pytest.raises(Fault, match="The setting web is not an address to listen at") as caught:
+        value("web", {"PBMSERV_WEB": text})
+
+    assert caught.value.advice == (
+        "It is written as 127.0.0.1:8170, or as the /path of a Unix socket."
+    )
+
+
+@pytest.mark.parametrize("text", ["javascript:alert(1)", "club.example.org", "https://x.org/?a"])
+def test_what_is_no_address_of_the_club_is_refused(text: str) -> None:
+    with pytest.raises(Fault, match="web_url is not the address of a web site"):
+        value("web_url", {"PBMSERV_WEB_URL": text})
+
+
+def test_guests_and_signups_are_let_in_or_not() -> None:
+    guests = [value("web_guests", {"PBMSERV_WEB_GUESTS": word}) for word in ("on", "OFF")]
+    signups = [value("web_signup", {"PBMSERV_WEB_SIGNUP": word}) for word in ("Open", "closed")]
+
+    assert (guests, signups) == ([True, False], [True, False])
+    for name, word in (("web_guests", "yes"), ("web_signup", "on"), ("web_signup", "")):
+        with pytest.raises(Fault, match=f"The setting {name} is not "):
+            value(name, {f"PBMSERV_{name.upper()}": word})
+
+
+def test_proxies_are_addresses_and_networks() -> None:
+    def read(text: str) -> list[str]:
+        return [str(each) for each in value("web_proxy", {"PBMSERV_WEB_PROXY": text})]
+
+    assert read("10.0.0.7 192.0.2.0/24,2001:db8::/32") == [
+        *("10.0.0.7/32", "192.0.2.0/24", "2001:db8::/32"),
+    ]
+    assert read("") == []
+    for wrong in ("10.0.0.7/8", "proxy.example.org", "10.0.0", "10.0.0.7;10.0.0.8", "*"):
+        with pytest.raises(Fault, match="web_proxy is not addresses and networks"):
+            read(wrong)
 
 
 @pytest.mark.parametrize(("new", "old"), FORMER.items())

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.slow
 HEAVY = frozenset(
     {"alembic", "argon2", "fpdf", "passlib", "platformdirs", "psycopg", "resvg_py", "rich"}
     | {"sqlalchemy", "pbmserv.computer.proof", "pbmserv.computer.search", "textual"}
+    | {"flask", "werkzeug", "waitress", "jinja2", "pbmserv.web"}
 )
 STORE = frozenset({"sqlalchemy"})
 STORE_AND_PASSWORD = STORE | {"argon2", "passlib"}

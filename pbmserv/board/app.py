@@ -26,7 +26,6 @@ from pbmserv.board.controller import Controller
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
 from pbmserv.board.lessons import TASKS, LessonHost
-from pbmserv.board.local_game import new_game
 from pbmserv.board.menu import (
     Menu,
     boards_menu,
@@ -51,6 +50,7 @@ from pbmserv.board.saved_games import (
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost, my_boards
 from pbmserv.computer.level_list import Level, next_level
+from pbmserv.desk.local_game import new_game
 from pbmserv.engine.position import EMPTY, SWAP, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError

@@ -14,9 +14,9 @@ from pbmserv.errors import Fault, PbmservError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pbmserv.board.local_game import LocalGame
     from pbmserv.board.menu import Menu
     from pbmserv.computer.levels import Choice
+    from pbmserv.desk.local_game import LocalGame
     from pbmserv.engine.position import Position
     from pbmserv.render.text import Style
     from pbmserv.render.view import View

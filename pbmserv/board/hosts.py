@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from pbmserv.board.drawn_board import owned_by
-from pbmserv.board.local_game import LocalGame
 from pbmserv.board.play_session import Intent, Session
 from pbmserv.board.saved_games import (
     RESULTS,
@@ -19,6 +18,7 @@ from pbmserv.board.saved_games import (
     save_unfinished,
 )
 from pbmserv.computer.level_list import DEFAULT_LEVEL, next_level
+from pbmserv.desk.local_game import LocalGame
 from pbmserv.engine.position import Move, Position
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbmserv.board.hosts import Host
-from pbmserv.board.local_game import PERSON, READER
 from pbmserv.board.play_session import Intent
 from pbmserv.board.saved_games import game_words, load_solved, save_solved
 from pbmserv.club.player import Seat
 from pbmserv.club.puzzles import Puzzle, puzzles
+from pbmserv.desk.local_game import PERSON, READER
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Move, Position, Side
 from pbmserv.engine.record import Record

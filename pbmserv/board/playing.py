@@ -8,7 +8,6 @@ from typing import Annotated
 from pbmserv.board.full_screen import is_full_terminal, open_screen
 from pbmserv.board.hosts import Host, LocalHost, RecordHost
 from pbmserv.board.lines import LinePlayer
-from pbmserv.board.local_game import new_game
 from pbmserv.board.saved_games import file_for, load_all_unfinished
 from pbmserv.board.server_host import ServerBoard, ServerConnection, ServerHost
 from pbmserv.cli.advice import Threads, Time, check_level, level_option, load_match, read_record
@@ -19,6 +18,7 @@ from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_
 from pbmserv.commands.slots import BOARD, FILE, GAME, Ways, maybe, slot
 from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
+from pbmserv.desk.local_game import new_game
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from pbmserv.board.local_game import LocalGame, resume
 from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, find_level
+from pbmserv.desk.local_game import LocalGame, resume
 from pbmserv.engine.game import Game
 from pbmserv.engine.record_text import format_record, parse_record
 from pbmserv.engine.spec import format_game

@@ -20,6 +20,7 @@ class KeyFile:
     """A file of mode 0600 in the user's configuration folder; ``database`` is asked when needed."""
 
     database: Callable[[], str]
+    life = None
 
     @property
     def path(self) -> Path:

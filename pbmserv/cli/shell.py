@@ -48,6 +48,8 @@ class Shell(ShellRun):
     may_create: bool = False
     """Whether the command creates a missing database."""
     notice: Callable[[str], None] = print_notice
+    wait: float | None = None
+    """Seconds to wait for others who write to the database, None for as long as usual."""
     is_rehearsal: bool = False
     """Whether a command of the shell is a dry run."""
 
@@ -78,7 +80,8 @@ class Shell(ShellRun):
         url = self.options.url
         from pbmserv.store.store import Store
 
-        store = Store.open(url, notice=self.notice, may_create=self.may_create)
+        more = {} if self.wait is None else {"wait": self.wait}
+        store = Store.open(url, notice=self.notice, may_create=self.may_create, **more)
         if store.was_upgraded:
             with store.reading() as records:
                 notice_leftovers(records)

@@ -17,9 +17,9 @@ LETTERS = Entry("mail_outbox:list_letters", "mail sent and waiting, newest first
 """Both ``admin outbox`` and ``mail outbox list``."""
 
 SHELL: Table = {
-    "login": Entry("cli.signin:login", "sign in; after that, me means you"),
-    "logout": Entry("cli.signin:logout", "sign out"),
-    "whoami": Entry("cli.signin:whoami", "print who is signed in"),
+    "login": Entry("desk.signin:login", "sign in; after that, me means you"),
+    "logout": Entry("desk.signin:logout", "sign out"),
+    "whoami": Entry("desk.signin:whoami", "print who is signed in"),
     "gate": Entry("cli.gate:gate", "run a command that a player sends over ssh"),
     "demo": Entry("cli.demo:demo", "watch a whole game"),
     "play": Entry("board.playing:play", "play at a board: the computer, two people, lessons"),
@@ -29,6 +29,7 @@ SHELL: Table = {
         "daemon.resident:serve",
         "run commands faster; handle mail, clocks and robots if set up",
     ),
+    "web": Entry("daemon.web_service:web", "open the club in a browser", creates_database=True),
     "tick": Entry("daemon.tick:tick", "check the clocks: reminders and forfeits", is_brief=True),
     "backup": Entry("operators.database:backup", "copy the database into a file"),
     "restore": Entry(

@@ -18,7 +18,8 @@ from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, value
 from pbmserv.site.pages import SiteOptions
 from pbmserv.store.files.location import full_path
-from pbmserv.web.app import Club, make_app
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
 from pbmserv.web.freeze import freeze
 
 LOOPBACK = "127.0.0.1"
@@ -37,16 +38,7 @@ def site(
     Any web server can serve the folder, and a browser can open its index.html. Only what changed
     since the last run is written: run it from cron or a timer as often as you like.
     """
-    address = find("mail_address")
-    options = SiteOptions(
-        version=__version__,
-        chat=chat,
-        url=value("site_url"),
-        mail=check_base(address) if address else "",
-        club=value("club_name"),
-        sentence=value("club_tagline"),
-    )
-    app = make_app(Club(options, lambda: shell.desk))
+    app = make_app(Club(site_options(chat=chat), lambda: shell.desk))
     with progress_bar("Pages"):
         report = freeze(app, Path(folder))
     said = f"{with_count(report.written, 'file')} written, {report.deleted} deleted."
@@ -56,6 +48,19 @@ def site(
     if serve:
         _serve(full_path(Path(folder)))
     return EXIT_DONE
+
+
+def site_options(*, chat: bool = False) -> SiteOptions:
+    """Return the options of the settings; raises :class:`~pbmserv.errors.Fault`."""
+    address = find("mail_address")
+    return SiteOptions(
+        version=__version__,
+        chat=chat,
+        url=value("site_url"),
+        mail=check_base(address) if address else "",
+        club=value("club_name"),
+        sentence=value("club_tagline"),
+    )
 
 
 def _serve(root: Path) -> None:

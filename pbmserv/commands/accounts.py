@@ -10,7 +10,12 @@ from pbmserv.commands.slots import ADDRESS, PASSWORD, USERID, maybe, slot
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
 from pbmserv.errors import Refused
 from pbmserv.render.document import Document
-from pbmserv.services.account_changes import distinct, keep_addresses, open_account
+from pbmserv.services.account_changes import (
+    distinct,
+    keep_addresses,
+    open_account,
+    set_password,
+)
 from pbmserv.services.session import WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word(maybe(ADDRESS, many=True), parse_address)]
@@ -65,7 +70,7 @@ def change_password(
     password_hash: Annotated[str, NewPassword(slot(PASSWORD.called("NEW")))],
 ) -> Answer:
     """Choose a new password."""
-    session.records.players.save(player._replace(password_hash=password_hash))
+    set_password(session, player, password_hash)
     session.ledger.note("change password")
     return Answer((f"Changed the password of {player.userid}.",), _player_document(player))
 

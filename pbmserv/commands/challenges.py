@@ -71,7 +71,8 @@ def challenge(
 
     With anyone in place of a userid, the opponent is the player who has been looking for a game
     longest. Options that you give must match theirs; all other options are theirs. Players who no
-    longer accept challenges, or have reached their limit, are skipped.
+    longer accept challenges, or have reached their limit, are skipped. If you challenge a player
+    who is looking for exactly this board, with your options and time limits, that counts, too.
 
     With -from=101#5 the new board begins with the first five moves of Board 101, so USERID1 takes
     over the stones of X. It is unrated.

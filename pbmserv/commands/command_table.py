@@ -194,10 +194,17 @@ def root(
     )
 
 
-KEPT_FREE = frozenset(
+SHELL_WORDS = frozenset(
     """
-    admin backup batch club db demo doctor gate gtp login logout mail multiple pbmserv plan play
-    qboard qmove queue ratings restore robot robots server standings tick vacation whoami
+    admin backup batch db demo doctor gate gtp login logout mail play restore robots serve site tick
+    web whoami
+    """.split()  # noqa: SIM905 - a list to read
+)
+"""The commands and groups that only a shell has."""
+
+KEPT_FREE = SHELL_WORDS | frozenset(
+    """
+    club multiple pbmserv plan qboard qmove queue ratings robot server standings vacation
     """.split()  # noqa: SIM905 - a list to read
 )
 """Words that are, or may become, commands of a shell or of the language."""

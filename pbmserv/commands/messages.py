@@ -423,7 +423,9 @@ def said_text(
     text = _clean_text(session, text)
     if not text and (example or given == DASH):
         hint = f"{example}A dash (-) reads it from standard input."
-        if session.source is Source.MAIL:
+        if session.source is Source.WEB:
+            hint = "Write it into the form."
+        elif session.source is Source.MAIL:
             hint = "Write it as the text of your mail."
         raise Refused("There is no text to send.", code="no-text", hint=hint)
     return text

@@ -210,12 +210,13 @@ def _address_lines(addresses: list[Address]) -> list[str]:
         return ["Addresses:   none"]
     heads = ["Addresses:", *[""] * (len(addresses) - 1)]
     return [
-        f"{head:<12} {each.address}: {_state(each)}"
+        f"{head:<12} {each.address}: {address_state(each)}"
         for head, each in zip(heads, addresses, strict=True)
     ]
 
 
-def _state(address: Address) -> str:
+def address_state(address: Address) -> str:
+    """Return whether mail about games goes to an address, in words."""
     if not address.is_proven:
         return "not verified yet: no mail about games"
     return "verified" if address.is_open else "verified, but mail bounced: no more is sent there"

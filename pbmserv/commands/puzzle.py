@@ -11,6 +11,7 @@ from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import read_move
 from pbmserv.commands.slots import MOVE, NUMBER, maybe, one_way
 from pbmserv.commands.synonyms import words_behind
+from pbmserv.engine.position import Position
 from pbmserv.errors import InvalidMove, NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import options_document
@@ -73,9 +74,20 @@ def read_words(words: Sequence[str], now: int) -> tuple[Puzzle, str | None]:
 
 def is_solution(found: Puzzle, tried: str) -> bool:
     """Tell whether this move wins; raises :class:`InvalidMove` or :class:`IllegalMove`."""
+    return judge(found, tried)[0]
+
+
+def judge(found: Puzzle, tried: str) -> tuple[bool, str, Position]:
+    """Return whether this move wins, that as a sentence, and the position after it.
+
+    Raises :class:`InvalidMove` or :class:`IllegalMove`.
+    """
     move = read_move(found.game, tried)
-    found.game.play(found.position, move)
-    return move.text == found.solution
+    after = found.game.play(found.position, move)
+    if move.text == found.solution:
+        return True, f"{move.text} wins: solved.", after
+    other = found.side.other
+    return False, f"After {move.text}, {other} can still win. Look again.", after
 
 
 def puzzle_answer(found: Puzzle, tried: str | None, note: str = "") -> Answer:
@@ -89,10 +101,7 @@ def puzzle_answer(found: Puzzle, tried: str | None, note: str = "") -> Answer:
     elif tried.lower() == SOLUTION:
         blocks.append(f"The solution: {found.solution}. Every other move loses.")
     else:
-        is_solved = is_solution(found, tried)
-        played = read_move(found.game, tried)
-        after = found.game.play(found.position, played)
-        said = f"{played.text} wins: solved." if is_solved else _wrong(found, played.text)
+        is_solved, said, after = judge(found, tried)
         blocks += [BoardPicture(found.game, after), said]
     if note:
         blocks.append(note)
@@ -108,7 +117,3 @@ def puzzle_answer(found: Puzzle, tried: str | None, note: str = "") -> Answer:
         },
         subject=f"Puzzle {found.number}",
     )
-
-
-def _wrong(found: Puzzle, played: str) -> str:
-    return f"After {played}, {found.side.other} can still win. Look again."

@@ -11,6 +11,7 @@ from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.slots import NAME, PASSWORD, maybe
 from pbmserv.commands.types import NewPassword, Userid
 from pbmserv.errors import Denied, Misunderstood
+from pbmserv.services.account_changes import set_password
 from pbmserv.services.lookup import player_meant
 from pbmserv.services.session import WriteSession
 
@@ -63,7 +64,7 @@ def reset(
             code="wrong-token",
             hint="Get another one with: pbmserv reset USERID",
         )
-    session.records.players.save(player._replace(password_hash=password_hash))
+    set_password(session, player, password_hash)
     session.ledger.note("reset", player.userid)
     return Answer((f"Changed the password of {player.userid}.",), {"userid": player.userid})
 

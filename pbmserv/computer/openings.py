@@ -40,6 +40,16 @@ def chance_after(game: Game, cell: Cell) -> float | None:
     return None if chances is None else chances[game.board.names[representative(game, cell)]] / 1000
 
 
+def has_chances(game: Game) -> bool:
+    """Tell whether there is a table of X's chances after each first stone."""
+    return _chances(game) is not None
+
+
+def specs_with_chances(name: str) -> list[str]:
+    """Return the specs of the boards of a game for which there is such a table."""
+    return [spec for spec in table()["chances"] if spec.startswith(f"{name}(")]
+
+
 def winner_after(game: Game, cell: Cell) -> Side | None:
     """Return the winner with best play after a first stone, None if that is not known."""
     board = solved_boards().get(format_game(game))

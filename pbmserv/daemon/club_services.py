@@ -25,8 +25,10 @@ from pbmserv.daemon.letters_out import our_address
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.periodic_tasks import PeriodicTasks
+from pbmserv.daemon.web_service import WEB_DOOR, run_web
 from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
+from pbmserv.listen_address import parse_listen_address
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import Spool
 from pbmserv.settings import find, required
@@ -37,7 +39,8 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
-    from pbmserv.mail.listener import ListenAddress, Listener
+    from pbmserv.listen_address import ListenAddress
+    from pbmserv.mail.listener import Listener
 
     Service = tuple[Callable[[], object], tuple[socket.socket, ...]]
     """A function to run as a process, and its sockets."""
@@ -79,11 +82,11 @@ class Listening:
 
     def places(self) -> list[ListenAddress]:
         """Return where that is; raises :class:`Fault`."""
-        from pbmserv.mail.listener import parse_listen_address
+        from pbmserv.mail.listener import LMTP_DOOR, SMTP_DOOR
 
         return [
-            parse_listen_address(text, is_lmtp=is_lmtp, is_public=self.public)
-            for text, is_lmtp in ((self.lmtp, True), (self.smtp, False))
+            parse_listen_address(text, door, is_public=self.public)
+            for text, door in ((self.lmtp, LMTP_DOOR), (self.smtp, SMTP_DOOR))
             if text
         ]
 
@@ -132,18 +135,21 @@ def run_robots(
 def services_for(shell: Shell, places: list[ListenAddress]) -> list[Service]:
     """Return the services of the settings, after creating their club; raises :class:`Fault`."""
     has_maildir = bool(find("maildir"))
-    if places or has_maildir:
+    of_mail = [place for place in places if place.door != WEB_DOOR]
+    if of_mail or has_maildir:
         our_address()
     shell.open_store().close()
     services: list[Service] = []
-    if places:
-        sockets = tuple(each for place in places for each in place.sockets)
-        services.append((partial(listen, shell, places), sockets))
+    if of_mail:
+        sockets = tuple(each for place in of_mail for each in place.sockets)
+        services.append((partial(listen, shell, of_mail), sockets))
     if has_maildir:
         spool = spool_at(None)
         spool.prepare()  # at once: mail may come before anybody looks
         services.append((lambda: MaildirConsumer(shell, spool).run(), ()))
-    return services or [(partial(run_periodic_tasks, shell), ())]
+    services = services or [(partial(run_periodic_tasks, shell), ())]
+    of_web = [place for place in places if place.door == WEB_DOOR]
+    return services + [(partial(run_web, shell, place), place.sockets) for place in of_web]
 
 
 def run_service(shell: Shell, service: Callable[[], object], lifeline: int) -> None:

@@ -61,6 +61,7 @@ def open_sender(store: Store, world: TimeAndChance) -> OutboxSender:
         _with_analysis(store) if value("mail_analysis") else lambda _: "",
         value("club_name"),
         value("unsubscribe_url"),
+        value("web_url"),
     )
 
 

@@ -24,7 +24,7 @@ from dataclasses import replace
 from functools import partial
 from mmap import mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
+from typing import Annotated, NamedTuple, NoReturn
 
 from pbmserv import side_processes
 from pbmserv.cli.printing import print_notice
@@ -34,12 +34,10 @@ from pbmserv.commands.types import parse_whole_number
 from pbmserv.daemon import thin_client
 from pbmserv.daemon.club_services import Listening, run_service, services_for
 from pbmserv.daemon.resident_worker import WORKERS, do_commands, load_all
+from pbmserv.daemon.web_service import web_places
 from pbmserv.engine.moments import MINUTE
 from pbmserv.errors import EXIT_DONE, Fault, Refused
 from pbmserv.settings import find
-
-if TYPE_CHECKING:
-    from pbmserv.mail.listener import ListenAddress
 
 INHERITED = 3
 """The first descriptor of sockets from systemd, or from this program before a restart."""
@@ -95,16 +93,16 @@ def serve(
     always do; without it they run as before. Each command has its own settings and database. A
     command that asks something, reads standard input or runs for long does not use it.
 
-    If the setting maildir or mail_transport is set, it also runs the club: it reads the Maildir,
-    sends mail, checks the clocks and moves for robots. -club makes it do so without them, -lmtp and
-    -smtp accept mail by these; with -idle it only runs commands.
+    If the setting maildir, mail_transport or web is set, it also runs the club: it reads the
+    Maildir, sends mail, answers browsers, checks the clocks and moves for robots. -club makes it do
+    so without them, -lmtp and -smtp accept mail by these; with -idle it only runs commands.
 
     SIGHUP restarts it, SIGTERM stops it within ten seconds; neither loses a command or a mail. With
     PBMSERV_RESIDENT=auto the first command starts it, and it stops after ten idle minutes;
     PBMSERV_RESIDENT=off bypasses it.
     """
     path = thin_client.socket_path()
-    places = listening.places()
+    places = [*listening.places(), *(web_places() if idle is None else ())]
     has_ways = idle is None and (find("maildir") or find("mail_transport"))
     has_services = bool(club or places or has_ways)
     if unit:
@@ -115,13 +113,13 @@ def serve(
     with _single_instance(path) as lock:
         handed = _handed_on()
         places = [
-            replace(place, sockets=tuple(handed.pop(_name(place), ()))).opened() for place in places
+            replace(place, sockets=tuple(handed.pop(place.door, ()))).opened() for place in places
         ]
         services = services_for(shell, places) if has_services else []
         load_all()
         name, listener = _listen(path, handed)
         doors = [(name, listener)]
-        doors += [(_name(place), each) for place in places for each in place.sockets]
+        doors += [(place.door, each) for place in places for each in place.sockets]
         supervisor = Supervisor(doors, lock)
         moments = memoryview(mmap(-1, 8 * WORKERS)).cast("d")
         for place in range(WORKERS):
@@ -212,10 +210,6 @@ def _handed_on() -> dict[str, list[socket.socket]]:
             found.set_inheritable(False)
             handed.setdefault(names[at] if at < len(names) else "", []).append(found)
     return handed
-
-
-def _name(place: ListenAddress) -> str:
-    return "lmtp" if place.is_lmtp else "smtp"
 
 
 def _listen(path: str, handed: dict[str, list[socket.socket]]) -> tuple[str, socket.socket]:

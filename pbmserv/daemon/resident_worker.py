@@ -24,15 +24,13 @@ from pbmserv.cli.main import leave
 from pbmserv.cli.options import load_games
 from pbmserv.cli.start import mail_code
 from pbmserv.cli.worker_context import DeclinedByWorker
-from pbmserv.commands.command_table import root
 from pbmserv.daemon import thin_client
 from pbmserv.daemon.client_context import ClientContext, ClientRequest, read_request
+from pbmserv.desk.loading import load_commands
 from pbmserv.desk.passwords import Passwords
-from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_INTERRUPTED, EXIT_REFUSED
 from pbmserv.side_processes import processors
 from pbmserv.store import connection
-from pbmserv.store.store import PARTS
 
 PEER_GROUPS = 59
 """Linux's SO_PEERGROUPS, for which Python has no name."""
@@ -52,31 +50,16 @@ HEARING = 0.25
 FULL_ROUND = 200
 """Commands of a worker between two collections of garbage."""
 
-LOADED_LATE = (
-    "pbmserv.store.store",
-    "pbmserv.daemon.mail_in",
-    "pbmserv.daemon.tick",
-    "pbmserv.render.service_letters",
-    "pbmserv.services.clock_settlement",
-    "passlib.hash",
-    "passlib.handlers.argon2",
-    "tomllib",
-)
-"""Modules that no table of commands names, but many commands import late."""
+LOADED_LATE = ("pbmserv.daemon.mail_in", "pbmserv.daemon.tick")
+"""Modules that commands of a shell import late besides."""
 
 
 def load_all() -> None:
     """Import what commands import when they need it, so that workers share it."""
-    connection.cache_engines()
+    load_commands()
+    connection.load_driver()
     for name in LOADED_LATE:
         import_module(name)
-    tree = root()
-    tables = [tree.table, *(family().table for family in tree.families.values())]
-    targets = {entry.target.partition(":")[0] for table in tables for entry in table.values()}
-    for name in {*(part.module for part in PARTS.values()), *(f"pbmserv.{t}" for t in targets)}:
-        import_module(name)
-    for name in game_names():
-        find_game(name)
 
 
 def do_commands(

@@ -285,7 +285,8 @@ class Desk:
             key = run.request.key
             if key is not None and records.audit.has(key):
                 raise CarriedOut from error  # what was done already is often refused now
-            self._record_refusal(records, run, error)
+            if run.is_worth_noting(error):
+                self.record_refusal(records, run, error)
             raise
         except DryRun as dry_run:
             return dry_run.answer
@@ -357,13 +358,12 @@ class Desk:
         what was done.
         """
         signature = self._signature(request, call, may_recall=may_recall)
-        values = self.values_of(call)
         if call.access is not Access.CHANGE:
             with self.store.reading() as records:
                 signer = signature(records)
                 session = self._session(request, records, signer and signer.player)
-                return add_notices(session, answer_call(call, session, values))
-        run = CommandRun(request, call, signature=signature, values=values)
+                return add_notices(session, answer_call(call, session, call.values))
+        run = self._run_of(request, call, signature)
         try:
             with self.store.writing(for_operators=True) as records:  # signing asks for maintenance
                 try:
@@ -374,6 +374,14 @@ class Desk:
         except PasswordNotCached:
             return self._transact(request, call, may_recall=False)
         raise refusal
+
+    def _run_of(self, request: Request, call: Call, signature: Signature) -> CommandRun:
+        """Return the run of a command that changes something."""
+        if request.source is Source.WEB:
+            from pbmserv.desk.web_desk import WebRun
+
+            return WebRun(self, request, call, signature)
+        return CommandRun(request, call, signature=signature, values=self.values_of(call))
 
     def _signature(self, request: Request, call: Call, *, may_recall: bool) -> Signature:
         """Return how the transaction finds who signs: as ``me``, by a password, or nobody.
@@ -386,6 +394,10 @@ class Desk:
             return partial(self._sign_as_me, request, call)
         if not isinstance(password, Secret):
             return anonymous
+        if request.source is Source.WEB:
+            from pbmserv.desk.web_desk import sign_in
+
+            return partial(reload_signer, sign_in(self, request, call))
         known = self.passwords.remembered(password.value) if may_recall else None
         if known and call.access is Access.CHANGE:
             return partial(cached_signer, call, known)
@@ -403,7 +415,7 @@ class Desk:
             check_password(self.passwords, call, player)
         except Refused as error:
             with self.store.writing() as records:
-                self._record_refusal(records, CommandRun(request, call), error)
+                self.record_refusal(records, CommandRun(request, call), error)
                 if error.code == wrong_login().code:
                     records.throttle.failed_in_shell(userid, now)
             raise
@@ -419,7 +431,7 @@ class Desk:
             for name, value in call.values.items()
         }
 
-    def _record_refusal(self, records: Records, run: CommandRun, error: Refused) -> None:
+    def record_refusal(self, records: Records, run: CommandRun, error: Refused) -> None:
         """Record a refusal in the audit, by its code, never by its words."""
         call, player = run.call, run.player
         key = call.match_key if call else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbmserv.commands.types import Secret
 from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import DAY
-from pbmserv.errors import Denied
+from pbmserv.errors import Denied, Refused
 from pbmserv.services.lookup import no_such_match
 from pbmserv.services.session import refuse_me
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.passwords import Passwords
     from pbmserv.desk.request import Request
+    from pbmserv.store.mail.budgets import Requester
     from pbmserv.store.people.players import Signer
     from pbmserv.store.store import Records
 
@@ -97,6 +98,26 @@ def reload_signer(player: Player | None, records: Records) -> Signer | None:
     if known is None or known != player.password_hash:
         raise wrong_login()
     return now
+
+
+def require_few_passwords(records: Records, call: Call, requester: Requester, now: int) -> None:
+    """Raise :class:`Refused` for more new passwords in a day than are hashed for one requester.
+
+    Who signs is not counted with those who only have the same address, nor is a right token.
+    """
+    from pbmserv.store.mail.budgets import Purpose, max_letters
+
+    token = call.params.get("token")
+    if token is not None:
+        owner = records.players.find(call.params["userid"])
+        if owner is not None and records.resets.is_good(owner.id, token.lower(), now):
+            return
+    if not records.budgets.allow(Purpose.NEW_PASSWORD, requester, now):
+        raise Refused(
+            f"That is more than {max_letters(Purpose.NEW_PASSWORD)} new passwords in a day.",
+            code="too-many-passwords",
+            hint="Try again tomorrow.",
+        )
 
 
 def not_signed_in() -> Denied:

@@ -16,6 +16,7 @@ from pbmserv.club.written_text import CUT, unwrap_block
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.grammar import Call, MailSender
 from pbmserv.desk.match_letters import letters_of
+from pbmserv.desk.unproven_addresses import TOO_MANY_NEWCOMERS, LetterCause, may_be_sent
 from pbmserv.errors import Refused
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import (
@@ -26,7 +27,6 @@ from pbmserv.render.service_letters import (
     transcript_letter,
 )
 from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
-from pbmserv.store.mail.proof_queue import ProofRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,12 +34,9 @@ if TYPE_CHECKING:
     from pbmserv.club.player import Player
     from pbmserv.desk.mail_desk import MailCase, MailLine
     from pbmserv.services.session import WriteSession
-    from pbmserv.store.people.addresses import Address
 
 MAX_BOARDS = 10
 """Boards that one mail may open: each writes to two players."""
-
-TOO_MANY_NEWCOMERS = "too-many-newcomers"
 
 LONG = 6500
 """Characters from which on an answer is long: the pages of the games are shorter."""
@@ -291,52 +288,10 @@ def _letters_to_send(case: MailCase, letters: Sequence[Letter], notice: str = ""
         if letter.is_answer:
             reply_to = letter.in_reply_to or case.mail.reply_to
             letters[number] = replace(letter, in_reply_to=reply_to, tail=f"{letter.tail}{notice}")
-    return [letter for letter in letters if _may_be_sent(case, letter, rows)]
+    return [each for each in letters if may_be_sent(case.records, each, rows, cause_of(case))]
 
 
-def _may_be_sent(case: MailCase, letter: Letter, on_file: Sequence[Address]) -> bool:
-    """Tell whether the letter goes to a proven address, or the budget for others has room.
-
-    ``on_file`` has those with its address, and may have others. A letter that asks for a proof
-    waits otherwise, and always if it would go to another address than the sender's.
-    """
-    address, player_id, mail = letter.address.lower(), letter.player_id, case.mail
-    own = [row for row in on_file if row.address.lower() == address]
-    rows = [row for row in own if player_id in {None, row.player_id}]
-    if letter.kind is LetterKind.OPERATOR or any(row.is_open for row in rows):
-        return True
-    if any(row.stopped_at is not None for row in rows):
-        return False
-    is_vouched = mail.is_authenticated and address == mail.sender.lower()
-    recipient = Requester(letter.address, net=mail.net, is_vouched=is_vouched)
-    if letter.kind is LetterKind.WELCOME and player_id is not None:
-        return _may_be_welcomed(case, letter, player_id, recipient)
-    return case.records.budgets.allow(Purpose.STRANGER, recipient, case.now, letter.max_bytes)
-
-
-def _may_be_welcomed(case: MailCase, letter: Letter, player_id: int, recipient: Requester) -> bool:
-    """Tell whether a letter that asks for a proof is sent now; else it waits for its turn.
-
-    Raises :class:`Refused` if too many are waiting.
-    """
-    budgets, latecomers = case.records.budgets, case.records.latecomers
-    if letter.address.lower() == case.mail.sender.lower():
-        again = latecomers.may_retry(letter.address, case.now)
-        newcomer = recipient._replace(asks_again=again)
-        if budgets.allow(Purpose.WELCOME, newcomer, case.now, letter.max_bytes):
-            case.records.proof_queue.remove(letter.address)
-            return True
-        latecomers.note(letter.address, case.now)
-    if not queue_proof(case, letter.address, player_id, is_vouched=recipient.is_vouched):
-        raise Refused(
-            "Too many people want to join at the moment.",
-            code=TOO_MANY_NEWCOMERS,
-            hint="Send the same mail again in a quarter of an hour, or tomorrow.",
-        )
-    return False
-
-
-def queue_proof(case: MailCase, address: str, player_id: int, *, is_vouched: bool = False) -> bool:
-    """Have an address wait for the letter that proves it; tell whether there is room."""
-    request = ProofRequest(address, player_id, case.mail.net, is_vouched, case.now)
-    return case.records.proof_queue.add(request)
+def cause_of(case: MailCase) -> LetterCause:
+    """Return the mail as the cause of letters to addresses that nobody has proven."""
+    mail = case.mail
+    return LetterCause(case.now, mail.net, mail.sender, is_authenticated=mail.is_authenticated)

@@ -30,21 +30,23 @@ from pbmserv.desk.identity import (
     find_signer,
     needs_password,
     reload_signer,
+    require_few_passwords,
     wrong_login,
 )
 from pbmserv.desk.mail_answers import (
     ask_to_confirm,
+    cause_of,
     confirm_address,
     find_asker,
     letters_of_line,
     post,
-    queue_proof,
     refuse,
     require_few_commands,
     transcribe,
 )
 from pbmserv.desk.polite_moves import read_move
 from pbmserv.desk.request import CommandRun, MailRequest, Request
+from pbmserv.desk.unproven_addresses import prove_address
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import HOUR, MINUTE
@@ -54,7 +56,7 @@ from pbmserv.render.letter_board import LetterBoard
 from pbmserv.render.picture import draw
 from pbmserv.render.service_letters import CONFIRM
 from pbmserv.services.session import Source, WriteSession, refuse_me
-from pbmserv.store.mail.budgets import Purpose, Requester, max_letters
+from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.people.guesses import MAIL_PATIENCE
 
@@ -281,8 +283,7 @@ def _arrival(case: MailCase, owner: Player | None, outcome: str) -> Arrival:
 def verify_address(case: MailCase) -> str | None:
     """Note that the address is proven, if the mail carries the token that was sent to it.
 
-    With the first address that somebody proves, their others are asked for a proof too. Whoever
-    answers ``unsubscribe`` instead gets no mail until they answer otherwise, and no answer.
+    Whoever answers ``unsubscribe`` instead gets no mail until they answer otherwise, and no answer.
     """
     mail, proof, addresses = case.mail, case.mail.proof, case.records.addresses
     if case.holder is None or proof is None or proof.match_id:
@@ -290,13 +291,9 @@ def verify_address(case: MailCase) -> str | None:
     is_refused = " ".join(mail.lines).lower() == UNSUBSCRIBE
     if is_refused and addresses.close(proof.player_id, mail.sender, case.now):
         return UNSUBSCRIBED
-    before = addresses.of([proof.player_id])
-    addresses.verify(proof.player_id, mail.sender, case.now)
+    cause = cause_of(case)
+    prove_address(case.records, mail.sender, proof.player_id, cause, Source.MAIL)
     case.on_file = addresses.holders(mail.sender)
-    if not any(row.is_proven for row in before):
-        for row in before:
-            if row.address.lower() != mail.sender.lower():
-                queue_proof(case, row.address, proof.player_id)
     return None
 
 
@@ -562,7 +559,9 @@ class MailLine(CommandRun):
         if self.case.mail.is_short:
             _require_fresh_token(self.case, call)
         if any(isinstance(value, NewSecret) for value in call.params.values()):
-            _require_few_passwords(self.case, call, player)
+            sender = Requester(self.case.mail.sender)
+            requester = sender if player is None else Requester(player_id=player.id)
+            require_few_passwords(self.case.records, call, requester, self.case.now)
         return self.case.desk.values_of(call)
 
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
@@ -761,24 +760,4 @@ def require_same_moment(case: MailCase, match: Match, hint: str = NEWEST) -> Non
             f"{match.title} has changed since the mail that you answered.",
             code="stale-token",
             hint=hint,
-        )
-
-
-def _require_few_passwords(case: MailCase, call: Call, player: Player | None) -> None:
-    """Raise :class:`Refused` for more new passwords in a day than are hashed for one sender.
-
-    Who signs is not counted with those who only have the same address, nor is a right token.
-    """
-    records, token = case.records, call.params.get("token")
-    if token is not None:
-        owner = records.players.find(call.params["userid"])
-        if owner is not None and records.resets.is_good(owner.id, token.lower(), case.now):
-            return
-    sender = Requester(case.mail.sender)
-    requester = sender if player is None else Requester(player_id=player.id)
-    if not records.budgets.allow(Purpose.NEW_PASSWORD, requester, case.now):
-        raise Refused(
-            f"That is more than {max_letters(Purpose.NEW_PASSWORD)} new passwords in a day.",
-            code="too-many-passwords",
-            hint="Send the rest tomorrow.",
         )

@@ -6,11 +6,18 @@ t = 2 and p = 1.
 """
 
 import os
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 from pbmserv.club.player import PASSWORD
+from pbmserv.errors import Busy
+
+T = TypeVar("T")
+
+MAX_QUEUE = 8
+"""Passwords that may wait for the one that is looked at."""
 
 NOBODY = (
     "$argon2id$v=19$m=19456,t=2,p=1$"
@@ -59,7 +66,39 @@ class Passwords:
         return blake2b(password.encode(errors="surrogatepass"), key=self._key).digest()
 
 
+class QueuedPasswords(Passwords):
+    """Passwords for several threads: one more looks at them all, and raises :class:`Busy`.
+
+    So only one of them takes a processor and 19 MiB at a time, and always the same memory.
+    """
+
+    def __init__(self) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+        from threading import BoundedSemaphore
+
+        super().__init__()
+        self._thread = ThreadPoolExecutor(1, "passwords")
+        self._places = BoundedSemaphore(1 + MAX_QUEUE)
+
+    def hash(self, password: str) -> str:
+        """Return the hash to store."""
+        return self._in_turn(lambda: super(QueuedPasswords, self).hash(password))
+
+    def check(self, password: str, stored: str) -> bool:
+        """Tell whether ``stored`` is the hash of ``password``, slowly, whatever is remembered."""
+        return self._in_turn(lambda: super(QueuedPasswords, self).check(password, stored))
+
+    def _in_turn(self, look: Callable[[], T]) -> T:
+        if not self._places.acquire(blocking=False):
+            raise Busy
+        try:
+            return self._thread.submit(look).result()
+        finally:
+            self._places.release()
+
+
 def _scheme() -> Any:
-    from passlib.hash import argon2
+    # Not from passlib.hash: of several threads that ask there for the first time, some fail.
+    from passlib.handlers.argon2 import argon2
 
     return argon2.using(type="ID", memory_cost=19 * 1024, time_cost=2, parallelism=1)

@@ -26,8 +26,9 @@ class Request:
     ``body`` is the text that some commands read. ``ask_password`` is called where the shell gave
     ``-`` for a password; other doors have none. ``sender`` is the address that a mail came from,
     ``answers_now`` tells whether a reply token shows that it answers the last letter of a board.
-    ``keys`` is where the shell keeps its sign-in key; at a gate ``acts_as`` is the userid of the
-    player whose gate it is. ``key`` tells it from any other: what has it is done once only.
+    ``keys`` is where a shell or browser keeps its sign-in key; at a gate ``acts_as`` is the userid
+    of the player whose gate it is. ``key`` tells it from any other: what has it is done once only.
+    By the web it comes from the network ``net``, a /24 or /64; "" if that is not known.
     """
 
     words: tuple[str, ...]
@@ -39,6 +40,7 @@ class Request:
     keys: KeyHolder | None = None
     acts_as: str | None = None
     key: str | None = None
+    net: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,6 +141,11 @@ class CommandRun:
         """Return the values for the command, where they may have it done by this way."""
         del call, player
         return self.values
+
+    def is_worth_noting(self, error: Refused) -> bool:
+        """Tell whether the audit has a line about a refusal."""
+        del error
+        return True
 
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return the letters to be posted about it."""

@@ -12,8 +12,15 @@ from urllib.parse import quote, urlencode
 from pbmserv.club.letter import MAX_PAGE, Letter, LetterKind, TokenScope, unsubscribe_command
 from pbmserv.engine.moments import utc
 from pbmserv.mail.loop_guard import ServerAddress
-from pbmserv.mail.tokens import Keys, address_claim, address_with, make_bounce_token, make_token
-from pbmserv.render.board_letters import letter_text
+from pbmserv.mail.tokens import (
+    Keys,
+    address_claim,
+    address_with,
+    make_bounce_token,
+    make_token,
+    reset_token,
+)
+from pbmserv.render.board_letters import WayOn, letter_text
 from pbmserv.render.letter_html import IN_BASE64, bytes_in_mail, letter_html
 from pbmserv.render.png import letter_picture
 from pbmserv.settings import CLUB
@@ -38,13 +45,15 @@ MAX_NAME = 120
 class MailIdentity:
     """The identity of all our mails: our address, the keys that sign addresses, our name.
 
-    ``way_out_url`` is a page that has no more of a kind of letters sent, if there is one.
+    ``way_out_url`` is a page that has no more of a kind of letters sent, ``web_url`` where the club
+    is in a browser, with a slash at its end; both may be "".
     """
 
     address: str
     keys: Keys
     club: str = CLUB
     way_out_url: str = ""
+    web_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,13 +76,14 @@ def compose(posted: OutboxItem, identity: MailIdentity) -> OutgoingMail:
     ]
     lines = [line.replace("> <", ">\r\n <") for line in lines]  # a Message-ID a line
     message = EmailMessage(policy=SMTP)
-    text = letter_text(letter)
+    onward = way_on(posted, identity)
+    text = letter_text(letter, onward)
     message.set_content(text, cte=_encoding(text))
     # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
     if letter.diagram is not None or (letter.player_id is not None and len(text) <= MAX_PAGE):
         most = MAX_BYTES_OF_WORDS if letter.diagram is None else letter.max_bytes
         room = most - len("".join(lines)) - len(message.as_bytes())
-        _add_html(message, posted, identity, room)
+        _add_html(message, posted, identity, room, onward)
     content = "".join(lines).encode("ascii") + message.as_bytes()
     bounces = _signed_sender(posted, identity)
     # Only a trial goes to ourselves, and only what comes to a signed address is looked at then.
@@ -142,13 +152,36 @@ def header_value(text: str) -> str:
 
 def reply_address(letter: Letter, identity: MailIdentity) -> str | None:
     """Return the address that answers the letter without a password, if there is one."""
+    token = _reply_token(letter, identity)
+    return None if token is None else address_with(identity.address, token)
+
+
+def _reply_token(letter: Letter, identity: MailIdentity) -> str | None:
     if letter.player_id is None or letter.revision is None:
         return None
     if letter.match_id is None:
         claim = address_claim(identity.keys, letter.player_id, letter.address)
     else:
         claim = TokenScope(letter.match_id, letter.player_id, letter.revision)
-    return address_with(identity.address, make_token(identity.keys, claim))
+    return make_token(identity.keys, claim)
+
+
+def way_on(posted: OutboxItem, identity: MailIdentity) -> WayOn | None:
+    """Return where the letter's reader goes on in a browser, None where the club is in none.
+
+    Nothing is changed by following it, and nobody is signed in.
+    """
+    letter, words, path = posted.letter, "", ""
+    if letter.kind is LetterKind.WELCOME:
+        words, path = "Verify this address", f"verify?t={_reply_token(letter, identity)}"
+    elif letter.kind is LetterKind.RESET:
+        token = reset_token(identity.keys, posted.id)
+        words, path = "Choose a new password", f"reset?p={letter.player_id}&t={token}"
+    elif letter.kind is LetterKind.DIGEST:
+        words, path = "Open your boards", "my"
+    elif posted.board:
+        words, path = "Open the board", f"boards/{posted.board}.html"
+    return WayOn(words, identity.web_url + path) if identity.web_url and path else None
 
 
 def mailto(address: str, subject: str) -> str:
@@ -167,7 +200,11 @@ def _signed_sender(posted: OutboxItem, identity: MailIdentity) -> str:
 
 
 def _add_html(
-    message: EmailMessage, posted: OutboxItem, identity: MailIdentity, room: float
+    message: EmailMessage,
+    posted: OutboxItem,
+    identity: MailIdentity,
+    room: float,
+    onward: WayOn | None,
 ) -> None:
     """Add the letter as a page, with its picture; leave both out if ``room`` bytes are too few.
 
@@ -182,6 +219,7 @@ def _add_html(
         f"cid:{picture_id}" if diagram else None,
         None if reply_to is None else partial(move_link, reply_to, letter.subject),
         room if diagram is None else room - letter.max_bytes // PART_OF_PICTURE,
+        onward,
     )
     room -= bytes_in_mail(html)
     picture = b"" if diagram is None else letter_picture(diagram, int(room / IN_BASE64))

@@ -6,22 +6,18 @@ for several recipients has a reply for each by LMTP, one for all by SMTP.
 
 import asyncio
 import re
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_address
-from pathlib import Path
-from stat import S_ISSOCK
 from typing import Any
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Session
 from aiosmtpd.smtp import Envelope as Wire
 
-from pbmserv.errors import Fault
+from pbmserv.listen_address import ListenAddress
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.loop_guard import ServerAddress
 from pbmserv.mail.tokens import match_named, token_in
@@ -29,6 +25,9 @@ from pbmserv.mail.tokens import match_named, token_in
 DONE = "250 2.0.0 taken care of"
 LATER = "451 4.3.0 try again later"
 NOT_OURS = "550 5.1.1 no such address here"
+LMTP_DOOR, SMTP_DOOR = "lmtp", "smtp"
+"""The names of the places at which one talks and the other."""
+
 GOODBYE = b"421 4.3.2 try again later\r\n"
 
 MAX_LINE = 32 * 1024 * 1024
@@ -73,112 +72,6 @@ class SmtpServer(Conversation, SMTP):
 
 class LmtpServer(Conversation, LMTP):
     """The same for LMTP."""
-
-
-@dataclass(frozen=True)
-class ListenAddress:
-    """A port of a host or a Unix socket to listen at, for LMTP or SMTP.
-
-    ``sockets`` are those that listen there already.
-    """
-
-    is_lmtp: bool
-    host: str = ""
-    port: int = 0
-    path: Path | None = None
-    sockets: tuple[socket.socket, ...] = ()
-
-    def __str__(self) -> str:
-        return str(self.path) if self.path else f"{self.host}:{self.port}"
-
-    def opened(self) -> "ListenAddress":
-        """Return it with sockets that listen; raises :class:`Fault`."""
-        if self.sockets:
-            return self
-        try:
-            return replace(self, sockets=tuple(self._open()))
-        except OSError as error:
-            raise Fault(
-                f"Nothing can listen at {self}: {error.strerror or error}.", code="cannot-listen"
-            ) from error
-
-    def _open(self) -> Iterator[socket.socket]:
-        if self.path is not None:
-            _make_way(self.path)
-            with ExitStack() as unless_open:
-                listening = unless_open.enter_context(socket.socket(socket.AF_UNIX))
-                listening.bind(str(self.path))
-                # Only the mail server's group may speak for anybody.
-                self.path.chmod(0o660)
-                listening.listen()
-                unless_open.pop_all()
-            yield listening
-            return
-        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-        for family, address in dict.fromkeys((each[0], each[4]) for each in found):
-            listening = socket.create_server(address, family=family)
-            # Each conversation inherits it: an answer does not wait for the receipt of the last.
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            yield listening
-
-
-def parse_listen_address(text: str, *, is_lmtp: bool, is_public: bool = False) -> ListenAddress:
-    """Return the place that ``HOST:PORT`` or ``/path`` names.
-
-    Raises :class:`Fault` for a host that others can reach, unless ``is_public`` allows it: who
-    talks to the listener can say that a mail comes from anybody.
-    """
-    if text.startswith("/"):
-        return ListenAddress(is_lmtp, path=Path(text))
-    host, _, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
-    if not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise Fault(
-            "The address to listen at cannot be read.",
-            code="bad-listen",
-            hint="It is HOST:PORT, as in 127.0.0.1:8024, or the /path of a Unix socket.",
-        )
-    if not is_public and not _is_loopback(host):
-        raise Fault(
-            "Others could reach that address.",
-            code="not-loopback",
-            hint="Listen at 127.0.0.1 or at a Unix socket, or add -public.",
-        )
-    return ListenAddress(is_lmtp, host=host, port=int(port))
-
-
-def _make_way(path: Path) -> None:
-    """Delete the socket of a listener that is no more; raises :class:`Fault` for all else there."""
-    try:
-        is_socket = S_ISSOCK(path.lstat().st_mode)
-    except FileNotFoundError:
-        return
-    if not is_socket:
-        raise Fault(
-            f"{path} exists and is not a socket.",
-            code="not-a-socket",
-            hint="Name a path that does not exist: the socket is made there.",
-        )
-    with socket.socket(socket.AF_UNIX) as probe:
-        probe.settimeout(PATIENCE)
-        try:
-            probe.connect(str(path))
-        except ConnectionRefusedError:
-            path.unlink(missing_ok=True)
-            return
-        except TimeoutError:
-            pass  # somebody has more calls than they answer
-    raise Fault(
-        f"Another program listens at {path}.",
-        code="already-listening",
-        hint="Stop it first, or listen elsewhere.",
-    )
-
-
-def _is_loopback(host: str) -> bool:
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
 
 
 @dataclass(frozen=True)
@@ -323,7 +216,7 @@ class Listener:
 
     async def _listen(self, place: ListenAddress) -> list[asyncio.Server]:
         loop = asyncio.get_running_loop()
-        factory = partial(self._conversation, is_lmtp=place.is_lmtp)
+        factory = partial(self._conversation, is_lmtp=place.door == LMTP_DOOR)
         sockets = place.opened().sockets
         if place.path is None:
             self.ports += [listening.getsockname()[1] for listening in sockets]

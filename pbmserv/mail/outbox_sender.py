@@ -36,8 +36,8 @@ class OutboxSender:
     """Sends letters from the outbox by a transport; several may work at once.
 
     ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up;
-    ``more`` has further words for the end of a letter, which may take a while to find. ``club``
-    and ``way_out_url`` are as in the identity.
+    ``more`` has further words for the end of a letter, which may take a while to find. ``club``,
+    ``way_out_url`` and ``web_url`` are as in the identity.
     """
 
     store: Store
@@ -49,6 +49,7 @@ class OutboxSender:
     more: Callable[[Letter], str] = lambda _: ""
     club: str = CLUB
     way_out_url: str = ""
+    web_url: str = ""
 
     def send_due(self, *, most: int | None = None) -> SendReport:
         """Send due letters, up to the limit, until none is due or the transport fails.
@@ -59,7 +60,8 @@ class OutboxSender:
             if not records.outbox.has_due(self.now()):
                 return SendReport()
         keys = self.keyring.signing_keys(self.now())
-        identity = MailIdentity(self.address, keys, self.club, self.way_out_url)
+        urls = self.way_out_url, self.web_url
+        identity = MailIdentity(self.address, keys, self.club, *urls)
         sent = failed = given_up = 0
         stopped = ""
         try:

@@ -29,7 +29,7 @@ from pbmserv.errors import Misunderstood, NotFound, Refused
 from pbmserv.operators.admin_views import NamedGame, moment
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
-from pbmserv.services.account_changes import close_account
+from pbmserv.services.account_changes import close_account, set_password
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.game_import import store_records
 from pbmserv.services.lookup import find_account, find_match, find_open_account
@@ -191,7 +191,7 @@ def reset_password(session: WriteSession, userid: Userid, password_hash: NewPass
     player = find_open_account(session, userid)
     if player.robot is not None:
         raise Refused(f"{player.name} cannot sign in, so it needs no password.", code="robot")
-    session.records.players.save(player._replace(password_hash=password_hash))
+    set_password(session, player, password_hash)
     session.records.resets.cancel(player.id)
     session.ledger.note("admin reset-password", player.userid)
     return Answer((f"{player.userid} has a new password.",), {"userid": player.userid})

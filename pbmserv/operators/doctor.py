@@ -22,6 +22,7 @@ from pbmserv.engine.moments import HOUR
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.operators.admin_views import documented, moment
 from pbmserv.operators.mail_doctor import mail_facts
+from pbmserv.operators.web_doctor import web_facts
 from pbmserv.render.blocks import table_text
 from pbmserv.settings import config_file, load, value
 from pbmserv.store.files.database_facts import Fact, inspect
@@ -49,6 +50,7 @@ def doctor(shell: Shell) -> int:
     facts += _whatever_happens(
         "mail", lambda: mail_facts(shell.open_store if is_well else None, now)
     )
+    facts += _whatever_happens("web", web_facts)
     if is_well:
         facts += _whatever_happens("tick", lambda: _tick_facts(shell.open_store, now))
         facts += _whatever_happens("robots", lambda: _robot_facts(shell.open_store, now))

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import (
@@ -46,6 +47,13 @@ class Reader:
     is_watching: bool = False
     userid: str = ""
     due: int | None = None
+
+
+class WayOn(NamedTuple):
+    """Where the reader of a letter goes on in a browser, and what they do there."""
+
+    words: str
+    url: str
 
 
 @dataclass(frozen=True)
@@ -227,13 +235,14 @@ def _wrap_line(line: str, indent: str) -> list[str]:
     return wrap_line(line, WIDTH, " " * (len(line) - len(line.lstrip(" "))) + indent)
 
 
-def letter_text(letter: Letter) -> str:
-    """Return the whole letter as plain text."""
+def letter_text(letter: Letter, way_on: WayOn | None = None) -> str:
+    """Return the whole letter as plain text; an address is never broken."""
     diagram, board = letter.diagram, ""
     if diagram is not None:
         picture = BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
         board = board_text(picture)
-    parts = filter(None, (wrap_lines(letter.lead), board, wrap_lines(letter.tail)))
+    onward = "" if way_on is None else f"{way_on.words}:\n{way_on.url}"
+    parts = filter(None, (wrap_lines(letter.lead), onward, board, wrap_lines(letter.tail)))
     return escape_controls("\n\n".join(parts) + "\n")
 
 
@@ -339,7 +348,8 @@ def answer_words(diagram: Diagram) -> str:
 
 def answers_to(diagram: Diagram) -> list[str]:
     """Return the words that answer a letter instead of a move."""
-    words = ["pass", "propose", "undo", "resign"]
+    # Who has made no move yet has none to undo.
+    words = ["pass", "propose", *["undo"][: diagram.position.ply // 2], "resign"]
     if diagram.game.may_swap(diagram.position):
         words.insert(1, "swap")
     return words

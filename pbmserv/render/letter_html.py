@@ -20,7 +20,7 @@ from pbmserv.club.written_text import escape_html
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
-from pbmserv.render.board_letters import aim_words, answers_to, wrap_lines
+from pbmserv.render.board_letters import WayOn, aim_words, answers_to, wrap_lines
 from pbmserv.render.colours import DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.letter_board import SANS, SERIF, LetterBoard, Link
 from pbmserv.render.picture import draw
@@ -78,19 +78,25 @@ IN_BASE64 = 4 / 3 * 78 / 76
 
 
 def letter_html(
-    letter: Letter, image: str | None, link: Link | None, room: float = math.inf
+    letter: Letter,
+    image: str | None,
+    link: Link | None,
+    room: float = math.inf,
+    way_on: WayOn | None = None,
 ) -> str:
     """Return the letter as a page of HTML that loads and runs nothing, in ASCII if that is shorter.
 
     ``image`` is the URL of the picture in the same mail; ``link`` makes cells clickable where the
-    letter allows it. A page of more than ``room`` bytes has links in a part of the board, and if
-    need be no more of its cells. It can be read and clicked without its style sheets, too.
+    letter allows it. ``way_on`` is a button above the board. A page of more than ``room`` bytes
+    has links in a part of the board, and if need be no more of its cells. It can be
+    read and clicked without its style sheets, too.
     """
     diagram = letter.diagram
+    above = (*_above(letter), *_onward(way_on))
     if diagram is None or image is None:
-        return _page(letter, [*_above(letter), *_pieces(letter.below)])
+        return _page(letter, [*above, *_pieces(letter.below)])
     board = LetterBoard(draw(diagram.game, diagram.position, owners=diagram.shows_owners))
-    first, below = (*_above(letter), _picture(diagram, image)), _below(letter)
+    first, below = (*above, _picture(diagram, image)), _below(letter)
     if not diagram.is_clickable or link is None:
         last = tuple(_pieces(below))
         still = _page(letter, [*first, *board.html(lambda _: ""), *last], board)
@@ -261,6 +267,11 @@ def _invitation(diagram: Diagram, board: LetterBoard) -> Iterator[str]:
         yield f'<p class="n" style="margin:0">Your sector: {_buttons(places)}</p>'
         beside = "Faint cells on the right belong to the next sector."
         yield f'<p class="q" style="{FAINT}">{beside}</p>'
+
+
+def _onward(way_on: WayOn | None) -> Iterator[str]:
+    if way_on is not None:
+        yield f'<p class="n">{_buttons([way_on])}</p>'
 
 
 def _other_cells(board: LetterBoard, link: Link) -> Iterator[str]:

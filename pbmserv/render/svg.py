@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import lru_cache, partial
 from itertools import islice, pairwise, product
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pbmserv.club.written_text import escape_html, wrap_line
@@ -114,6 +115,10 @@ class DrawingOptions(NamedTuple):
     is_flat: bool = False
     has_names: bool = True
     ground: str = ""
+    link: str = ""
+    """Where a click on an empty cell leads, without the cell's name behind it."""
+    ghosts: Mapping[Cell, Side] = MappingProxyType({})
+    """Stones that are only meant, by their cells."""
 
 
 PLAIN_FRAME = DrawingOptions()
@@ -212,7 +217,8 @@ def svg_board(picture: Picture, frame: DrawingOptions = PLAIN_FRAME) -> str:
         below += _labels(ground, ground.labels, frame)
     else:
         below = ground_parts(picture.game, has_labels=frame.has_labels)
-    start = f'<svg {size_words(box)} role="img" aria-label="{escape_html(picture.title)}">'
+    role = "group" if frame.link else "img"  # an image has nothing in it to click on
+    start = f'<svg {size_words(box)} role="{role}" aria-label="{escape_html(picture.title)}">'
     told = f"<desc>{escape_html(description(picture))}</desc>"
     on_board = parts_on(picture, ground, frame)
     looks = "" if frame.ground else STONES
@@ -320,7 +326,7 @@ def parts_on(picture: Picture, ground: BoardGeometry, frame: DrawingOptions) -> 
     if frame.is_flat:
         yield group("cells", _flat_stones(picture.spots, ground))
     else:
-        yield group("cells", _stones(picture.spots, ground, has_names=frame.has_names))
+        yield group("cells", _stones(picture.spots, ground, frame))
     yield "</g>"
     yield group("marks", _marks(picture, ground))
 
@@ -399,16 +405,21 @@ def _tree_links(ground: BoardGeometry, cells: Iterable[Cell]) -> Iterator[tuple[
             yield one, other
 
 
-def _stones(spots: Sequence[CellView], ground: BoardGeometry, *, has_names: bool) -> Iterator[str]:
-    for spot, (x, y) in zip(spots, ground.middles, strict=True):
-        if spot.stone is None and not has_names:
+def _stones(
+    spots: Sequence[CellView], ground: BoardGeometry, frame: DrawingOptions
+) -> Iterator[str]:
+    link = escape_html(frame.link)
+    for cell, (spot, (x, y)) in enumerate(zip(spots, ground.middles, strict=True)):
+        if spot.stone is None and not frame.has_names:
             continue
         radius = ground.radius * (0.8 if spot.is_dead else 1)
-        dead = " dead" if spot.is_dead else ""
-        yield (
-            f'<circle class="{CLASS[spot.stone]}{dead}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
-            f"<title>{_cell_title(spot)}</title></circle>"
-        )
+        kind = CLASS[frame.ghosts.get(cell, spot.stone)]
+        kind += f"{' dead' if spot.is_dead else ''}{' ghost' if cell in frame.ghosts else ''}"
+        at = f'cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"'
+        drawn = f'<circle class="{kind}" {at}><title>{_cell_title(spot)}</title></circle>'
+        is_linked = link and spot.stone is None and cell not in frame.ghosts
+        label = f'rel="nofollow" aria-label="{spot.name}, empty"'
+        yield f'<a href="{link}{spot.name}" {label}>{drawn}</a>' if is_linked else drawn
 
 
 def _flat_stones(spots: Sequence[CellView], ground: BoardGeometry) -> Iterator[str]:

@@ -94,6 +94,12 @@ def _prove(session: WriteSession, player: Player, addresses: Iterable[str]) -> N
     session.ledger.unproven += (Unproven(address, player, is_new) for address in addresses)
 
 
+def set_password(session: WriteSession, player: Player, password_hash: str | None) -> None:
+    """Give the player this password, and end every key that stood for the one before."""
+    session.records.players.save(player._replace(password_hash=password_hash))
+    session.records.signin_keys.remove_all(player.id)
+
+
 def close_account(session: WriteSession, player: Player) -> list[str]:
     """Close an account for good; return the titles of the matches resigned."""
     resigned = []

@@ -56,13 +56,16 @@ def challenge_player(
 ) -> Match:
     """Start a match of two players, from ``start``, a board and a number of moves, if there is one.
 
-    Raises :class:`Refused` where one of them is not willing, or the game is over there.
+    It answers a search of the other player for just such a board. Raises :class:`Refused` where one
+    of them is not willing, or the game is over there.
     """
     require_no_objection(session, type(terms.game), players, askers(session))
     if terms.says_rated:
         require_rated(session, players, askers(session))
     if start is None:
-        return start_match(session, terms, players)
+        match = start_match(session, terms, players)
+        _answer_search(session, match, terms.limits)
+        return match
     source = find_match(session, type(terms.game), start[0])
     record = source.after(start[1])
     if record.game.outcome(record.position) is not None:
@@ -77,6 +80,17 @@ def challenge_player(
     terms = MatchTerms(source.game, terms.limits, is_rated=False)
     pair = seats[Side.X], seats[Side.O]
     return start_match(session, terms, pair, moves=record.moves, origin=origin)
+
+
+def _answer_search(session: WriteSession, match: Match, limits: TimeLimits) -> None:
+    """Have the one who was challenged look for one opponent less, if they sought such a board."""
+    players, viewer = {match.first.player_id, match.second.player_id}, session.viewer
+    asking = askers(session) | ({viewer.id} if viewer is not None else set())
+    wanted = match.game, limits, match.is_rated
+    for sought in session.records.people.seeks([match.game.name]) if players & asking else ():
+        is_other = sought.player_id in players - asking
+        if is_other and (sought.game, sought.limits, sought.is_rated) == wanted:
+            session.records.people.take(sought)
 
 
 def accept_seek(

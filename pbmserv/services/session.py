@@ -30,6 +30,8 @@ class Source(Enum):
     MAIL = "mail"
     GATE = "gate"
     """A shell of somebody who has no account on the machine, and may touch no file there."""
+    WEB = "web"
+    """A browser."""
     CLOCK = "clock"
     """Nobody's: time alone has passed."""
     ROBOT = "robot"
@@ -38,6 +40,10 @@ class Source(Enum):
 
 class KeyHolder(Protocol):
     """Where the sender of a request keeps their sign-in key."""
+
+    @property
+    def life(self) -> int | None:
+        """Seconds after which a new key ends although it is used, None for no such end."""
 
     def read(self) -> str | None:
         """Return the key, or None without one; raises :class:`Refused`."""
@@ -83,7 +89,7 @@ class ReadSession:
     @cached_property
     def viewer(self) -> Player | None:
         """The player who looks, if known: the signer, else the signed-in player."""
-        if self.signer is None and self.source is Source.SHELL:
+        if self.signer is None and self.source in {Source.SHELL, Source.WEB}:
             with suppress(Denied):
                 return self.me
         return self.signer

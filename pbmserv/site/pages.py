@@ -1,12 +1,14 @@
 """The pages and Atom feeds: values from the database, put into the templates."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
@@ -15,15 +17,20 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match, MatchSummary
+from pbmserv.club.player import Seat
 from pbmserv.club.puzzles import Puzzle, count_puzzles
+from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import FORMATS
+from pbmserv.commands.puzzle import judge
+from pbmserv.engine.board import Cell
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, move_phrase
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import MAX_NAMES, Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
+from pbmserv.errors import Refused
 from pbmserv.render.curve import curve_svg
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.score_lines import names_beside, prospect_lines
@@ -33,6 +40,7 @@ from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_lines import BoardLine, board_line
 from pbmserv.site.replay import board_svg, certain_since, heat_svg, points_sentence, replay_document
 from pbmserv.store.matches.published import FirstMove, PublicPlayer
+from pbmserv.store.people.talk import ChatLine
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = (
@@ -55,6 +63,9 @@ MAX_SQUARES = 100
 """Boards on the page of running boards."""
 
 MAX_FIRST_MOVES = 30
+MANY_CELLS = 150
+"""A board of more is hard to hit on a telephone, and can be made larger there."""
+
 BETTER = "{}: {} was better ({}, not {})."
 
 NO_RATINGS: Mapping[int, str] = MappingProxyType({})
@@ -64,6 +75,9 @@ A_PAGE = 80_000
 """Characters of a page of a list, about; a browser scrolls no more with ease."""
 A_ROW = 220
 """Characters of a row, about."""
+
+CELL_LINK = re.compile('<a href="[^"]*[?]at=[^>]*>|</a>')
+"""What makes the cells of a board links, which only live pages have."""
 
 MAX_ENTRIES = 10
 """Entries of a feed."""
@@ -93,6 +107,20 @@ class Visitor(NamedTuple):
     player_id: int
     waiting: int
     token: str
+
+
+class Acts(NamedTuple):
+    """What a visitor can do at a board; ``shown`` is the board as it would be after their choice.
+
+    ``link`` is where a click on a cell leads, ``ghosts`` are stones only meant, ``said`` is the
+    chat if it is for them to read, and ``values`` fill the template of the forms.
+    """
+
+    shown: View
+    link: str
+    ghosts: Mapping[Cell, Side]
+    said: Sequence[ChatLine]
+    values: Mapping[str, Any]
 
 
 class FeedEntry(NamedTuple):
@@ -152,6 +180,7 @@ def _templates() -> Environment:
     )
     found.filters |= {"moment": Moment, "iso": format_moment}
     found.globals |= {"places": PLACES, "sign": svg_sign()}
+    found.globals |= {"chance": token_hex, "limits": TimeLimits(), "game_of": find_game}
     return found
 
 
@@ -174,8 +203,14 @@ class Pages:
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
-        common = {"members": self.names, "title": title, "root": root, "visitor": self.visitor}
+        common: dict[str, Any] = {
+            "members": self.names,
+            "title": title,
+            "root": root,
+            "visitor": self.visitor,
+        }
         common |= {"club": self.options.club, "sentence": self.options.sentence}
+        common["build"] = build_of(self.options)
         return _templates().get_template(template).render(**common, **values)
 
     def lines(
@@ -226,46 +261,65 @@ class Pages:
         *,
         due_at: int | None = None,
         ratings: Mapping[int, str] = NO_RATINGS,
+        acts: Acts | None = None,
+        stamp: str = "",
+        play: str = "",
     ) -> str:
-        """Return the page of a match from :meth:`named`; ``review`` is its stored analysis."""
-        game, position = match.game, match.position
-        view = view_match(match)
-        score = game.score(position)
-        standing = standing_words(view, score)
-        prospect = prospect_lines(score, view.settled) if view.is_open else []
+        """Return the page of a match from :meth:`named`; ``review`` is its stored analysis.
+
+        A ``stamp`` tells a running board from what it is after any change. ``play`` is where the
+        position is played on with the computer, from the root of the site.
+        """
+        game, view = match.game, view_match(match)
         path, url = f"{game.name}/{match.number}", self.options.url
-        heard = f"{match.title}. {points_sentence(score)}"
-        picture = draw(game, position, owners=not match.is_running, caption=LegendText(heard))
         return self.page(
             "board.html",
             match.title,
             "../../",
+            **_game_values(view, "../../", acts, ratings),
             name=match.number,
             forms=[(form.name, form.ending) for form in FORMATS],
             image=f"{url}boards/{path}.png" if url else f"{match.number}.png",
-            seats=[_seat(match, side, score, ratings) for side in Side],
             due_at=due_at,
-            told=standing if match.is_running else match.result,
-            options=options_words(game),
-            standing=standing,
-            is_open=view.is_open,
-            prospect=" ".join(prospect),
-            board=board_svg(picture, "../../"),
-            legend=[*legend_items(picture)],
-            turns=[*zip(match.record.sides, match.record.texts, strict=True)],
+            told=standing_words(view, view.score) if match.is_running else match.result,
+            stamp=stamp,
+            play=play,
             preview=f"{shell_name(game.name)} preview "
             + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
-            stones=game.stones_due(replace(game.start(), ply=1)),
             certain=_certain(certain_since(match)),
             **_review_values(match, review),
-            notes=score.notes,
-            said=list(said),
-            document=replay_document(match.record),
+            said=[(one.userid, one.at, one.text) for one in acts.said] if acts else list(said),
         )
 
-    def club_page(self, *, featured: FeaturedGame, puzzle: Puzzle, **values: Any) -> str:
-        """Return the first page; ``featured`` is replayed there."""
+    def guest_board(self, view: View, acts: Acts, **values: Any) -> str:
+        """Return the page of a guest's game against the computer."""
+        game = view.game
+        return self.page(
+            "play.html",
+            f"Play {game.title}",
+            "../",
+            **_game_values(view, "../", acts, NO_RATINGS),
+            due_at=None,
+            told=game.gist,
+            closing=view.closing,
+            preview=f"{shell_name(game.name)} preview new{option_words(game)}",
+            try_from=0,
+            certain="",
+            curve="",
+            games=game_titles(),
+            **values,
+        )
+
+    def club_page(
+        self,
+        *,
+        featured: FeaturedGame,
+        puzzle: Puzzle,
+        guest: Mapping[str, Any] | None = None,
+        **values: Any,
+    ) -> str:
+        """Return the first page; ``featured`` is replayed there; ``guest`` is a board to try."""
         url = self.options.url
         return self.page(
             "club.html",
@@ -274,6 +328,7 @@ class Pages:
             image=url + featured.path.replace(".html", ".png") if any(featured.names) else "",
             join=self.mail_link(JOINING),
             featured=_featured(featured),
+            guest=guest,
             puzzle=_puzzle(puzzle, ""),
             games=[(name, find_game(name).title, find_game(name).gist) for name in game_names()],
             **values,
@@ -284,10 +339,10 @@ class Pages:
         mail = self.options.mail
         return f"mailto:{quote(mail, safe='@')}?subject={quote(line)}" if mail else ""
 
-    def puzzle(self, puzzle: Puzzle) -> str:
-        """Return the page of a puzzle."""
+    def puzzle(self, puzzle: Puzzle, tried: str = "") -> str:
+        """Return the page of a puzzle, and what the ``tried`` move does there."""
         title = f"Puzzle {puzzle.number}"
-        shown = _puzzle(puzzle, "../")
+        shown = _puzzle(puzzle, "../", tried)
         return self.page("puzzle.html", title, "../", puzzle=shown, count=count_puzzles())
 
     def several(
@@ -400,6 +455,7 @@ def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str
             number,
             side.value,
             BETTER.format(move_phrase(played), better, percent(before), percent(after)),
+            better,
         )
         for number, side, played, before, after, better, _ in turns
     ]
@@ -417,9 +473,37 @@ def _certain(ply: int | None) -> str:
     return f"The result was certain {since}."
 
 
-def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) -> dict[str, Any]:
+def _game_values(
+    view: View, root: str, acts: Acts | None, ratings: Mapping[int, str]
+) -> dict[str, Any]:
+    """Return what the page of any game shows: its board, score, players and moves."""
+    game, record, score = view.game, view.record, view.score
+    heard = f"{view.title}. {points_sentence(score)}"
+    position = view.position if acts is None else acts.shown.position
+    picture = draw(game, position, owners=view.to_move is None, caption=LegendText(heard))
+    frame = (acts.link, acts.ghosts) if acts else ("", {})
+    return {
+        "board": board_svg(picture, root, *frame),
+        "acts": acts and acts.values,
+        "seats": [_seat(record, side, score, ratings) for side in Side],
+        "options": options_words(game),
+        "standing": standing_words(view, score),
+        "is_open": view.is_open,
+        "prospect": " ".join(prospect_lines(score, view.settled)) if view.is_open else "",
+        "legend": [*legend_items(picture)],
+        "turns": [*zip(record.sides, record.texts, strict=True)],
+        "stones": game.stones_due(replace(game.start(), ply=1)),
+        "is_large": len(game.board) > MANY_CELLS,
+        "notes": score.notes,
+        "document": replay_document(record),
+    }
+
+
+def _seat(
+    record: Record[Seat], side: Side, score: Score, ratings: Mapping[int, str]
+) -> dict[str, Any]:
     """Return a player's card with their lines of the score sheet."""
-    seat, outcome = match.seats[side], match.outcome
+    seat, outcome = record.seats[side], record.outcome
     state = ("Draw" if outcome.winner is None else "Lost") if outcome else ""
     if outcome and outcome.winner is side:
         state = "Won"
@@ -429,16 +513,16 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
         "id": seat.player_id,
         "name": seat.name,
         "rating": ratings.get(seat.player_id, ""),
-        "goal": match.game.goal_of(side),
-        "points": _points(match.record, score, side),
+        "goal": record.game.goal_of(side),
+        "points": _points(record, score, side),
         "state": state,
         "how": outcome.reason.words if outcome and state != "Lost" else "",
-        "is_next": match.is_running and match.position.to_move is side,
+        "is_next": record.to_move is side,
         "lines": [
             {
                 "points": f"{lines[0].points:+d}" if has_points else "",
                 "words": words,
-                "names": names_beside(match.game, words, cells, MAX_NAMES),
+                "names": names_beside(record.game, words, cells, MAX_NAMES),
                 "cells": " ".join(map(str, cells)),
             }
             for lines in _group_tallies(score, side)
@@ -466,14 +550,24 @@ def _words_of(lines: Sequence[Tally]) -> str:
     return f"{many}{title}: {lines[0].why}"
 
 
-def _puzzle(puzzle: Puzzle, root: str) -> dict[str, Any]:
+def _puzzle(puzzle: Puzzle, root: str, tried: str = "") -> dict[str, Any]:
+    """Return what the pages show of a puzzle: its cells lead to what a move there does."""
     words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
-    picture = draw(puzzle.game, puzzle.position, caption=LegendText(words))
+    position, told, path = puzzle.position, "", f"{root}puzzle/{puzzle.number}.html"
+    if tried:
+        try:
+            _, told, position = judge(puzzle, tried)
+        except Refused as error:
+            told = error.words
+    picture = draw(puzzle.game, position, caption=LegendText(words))
+    board = board_svg(picture, root, f"{path}?at=", is_replayed=False)
     return {
         "number": puzzle.number,
+        "path": path,
         "words": words,
+        "told": told,
         "answer": puzzle.solution,
-        "board": board_svg(picture, root, is_replayed=False),
+        "board": CELL_LINK.sub(r"<!--live-->\g<0><!--/live-->", board),
     }
 
 

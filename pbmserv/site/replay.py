@@ -5,9 +5,11 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 from pbmserv.club.match import Match
+from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record
@@ -23,10 +25,17 @@ def ground_path(game: Game) -> str:
     return f"grounds/{format_game(game)}.svg"
 
 
-def board_svg(picture: Picture, root: str, *, is_replayed: bool = True) -> str:
-    """Return the board of a page; ``root`` leads to the root of the site."""
-    ground = f"{root}{ground_path(picture.game)}"
-    return svg_board(picture, DrawingOptions(is_scripted=is_replayed, ground=ground))
+def board_svg(
+    picture: Picture,
+    root: str,
+    link: str = "",
+    ghosts: Mapping[Cell, Side] = MappingProxyType({}),
+    *,
+    is_replayed: bool = True,
+) -> str:
+    """Return the board of a page; ``root`` leads to the root of the site, ``link`` to a cell."""
+    frame = DrawingOptions(is_scripted=is_replayed, ground=f"{root}{ground_path(picture.game)}")
+    return svg_board(picture, frame._replace(link=link, ghosts=ghosts))
 
 
 def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pbmserv.club.tournament import TournamentStatus
 from pbmserv.club.tournament_standings import SCORE_TEXTS
 from pbmserv.render.crosstable import TIE_BREAK
 from pbmserv.render.document import Document
@@ -66,7 +67,19 @@ def tournament_page(
         *chosen_page(str(document["tournament"]), number, parts),
         facts=facts,
         tie_break=TIE_BREAK,
+        entry=_entry(pages, document),
     )
+
+
+def _entry(pages: Pages, document: Document) -> str:
+    """Return the word by which the visitor joins or leaves, "" if there is neither."""
+    if pages.visitor is None or TournamentStatus(document["status"]).is_over:
+        return ""
+    own = pages.names[pages.visitor.player_id].name
+    entered = [one["withdrawn"] for one in document["entrants"] if one["userid"] == own]
+    if entered:
+        return "" if entered[0] else "leave"
+    return "join" if document["status"] == TournamentStatus.OPEN.value else ""
 
 
 def _tables(

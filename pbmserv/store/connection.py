@@ -69,12 +69,13 @@ _cached: dict[Location, CachedEngine] | None = None
 
 
 def cache_engines() -> None:
-    """Keep engines in this process: connections, and what they have worked out of statements.
-
-    What a server's driver is made of is imported already, for the processes that this one forks.
-    """
+    """Keep engines in this process: connections, and what they have worked out of statements."""
     global _cached  # noqa: PLW0603 - it is the process that lives on
     _cached = {}
+
+
+def load_driver() -> None:
+    """Import what a server's driver is made of, for the processes that this one forks."""
     with suppress(ImportError):  # it is an extra
         import_module("psycopg")
         import_module("sqlalchemy.dialects.postgresql.psycopg")

@@ -205,15 +205,21 @@ class Store:
 
     @classmethod
     def open(
-        cls, url: str, *, notice: Callable[[str], object] = str, may_create: bool = True
+        cls,
+        url: str,
+        *,
+        notice: Callable[[str], object] = str,
+        may_create: bool = True,
+        wait: float = LOCK_TIMEOUT,
     ) -> Self:
         """Return the store at ``url``, its schema created or upgraded where that is due.
 
         ``url`` is a file name, ``sqlite:///FILE`` or ``postgresql+psycopg://...``. What a person
-        should know goes to ``notice``, one line each. Raises :class:`Fault`, and
-        :class:`Missing` where there is none and it may not be created.
+        should know goes to ``notice``, one line each. Whoever writes a file waits for others no
+        longer than ``wait`` seconds. Raises :class:`Fault`, and :class:`Missing` where there is
+        none and it may not be created.
         """
-        store = cls._at(url, notice)
+        store = cls._at(url, notice, wait)
         try:
             store.was_upgraded = schema.ensure(
                 store.engine, store.location, store.turn, notice, may_create=may_create
@@ -246,11 +252,11 @@ class Store:
             return schema.find_version(store.engine, store.location)
 
     @classmethod
-    def _at(cls, url: str, notice: Callable[[str], object]) -> Self:
+    def _at(cls, url: str, notice: Callable[[str], object], wait: float = LOCK_TIMEOUT) -> Self:
         location = parse_location(url)
         lock = None
         if location.path is not None:
-            lock = WriteLock(location.path, wait=LOCK_TIMEOUT, notice=notice)
+            lock = WriteLock(location.path, wait=wait, notice=notice)
         return cls(make_engine(location), location, lock=lock)
 
     def reading(self) -> AbstractContextManager[Records]:

@@ -5,6 +5,7 @@ Times are seconds since 1970, UTC; truth values are 0 and 1. On SQLite every tab
 """
 
 from collections.abc import Collection, Iterator
+from threading import Lock
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,6 +44,9 @@ KINDS: dict[str, Any] = {
 
 _rules: dict[sa.Table, list[str]] = {}
 """The rules of tables that SQLAlchemy has not been told of yet."""
+
+_telling = Lock()
+"""Held by the thread that tells it."""
 
 
 def make_table(
@@ -95,10 +99,11 @@ def whole_metadata() -> sa.MetaData:
 
     Statements on the tables need none of them, and without them a command starts sooner.
     """
-    while _rules:
-        table, rules = _rules.popitem()
-        for rule in rules:
-            _add_rule(table, rule)
+    with _telling:
+        while _rules:
+            table, rules = _rules.popitem()
+            for rule in rules:
+                _add_rule(table, rule)
     return metadata
 
 
@@ -313,7 +318,7 @@ reset = make_table(
 # The digest binds a sign-in key to its player and to the password they have.
 signin_key = make_table(
     "signin_key",
-    "player_id player, digest text, created_at moment, used_at moment",
+    "player_id player, digest text, created_at moment, used_at moment, ends_at moment?",
     "index ix_signin_key_player: player_id",
 )
 

@@ -28,7 +28,7 @@ from pbmserv.store.files.location import full_path
 from pbmserv.store.matches.published import BoardStamp
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Records
-from pbmserv.web.app import Club
+from pbmserv.web.club import Club
 from pbmserv.web.public import A_CHUNK, archive_pages
 
 LINE = ".pbmserv-site"

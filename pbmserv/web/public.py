@@ -6,14 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response, abort, g, request
 from werkzeug.routing import BaseConverter, ValidationError
 
 from pbmserv.club.puzzles import Puzzle, count_puzzles, puzzle_of_day, puzzles
-from pbmserv.club.time_limits import format_limits
 from pbmserv.club.wording import with_count
 from pbmserv.commands.types import NUMBER
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
+from pbmserv.engine.moments import MINUTE
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import format_game, option_words, parse_game
 from pbmserv.errors import Refused
@@ -21,7 +21,6 @@ from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
 from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
-from pbmserv.render.view import options_words
 from pbmserv.site import game_pages, people_pages
 from pbmserv.site.board_files import FILES, deadlines, draw_preview, load_boards
 from pbmserv.site.board_lines import BoardLine
@@ -40,11 +39,15 @@ from pbmserv.site.pages import (
     game_titles,
 )
 from pbmserv.site.replay import square_svg
+from pbmserv.site.seeking import SeekLine, seek_line
 from pbmserv.site.tournament_pages import tournament_page
 from pbmserv.store.matches.published import BoardStamp
 from pbmserv.store.people.seeks import Seek
 from pbmserv.store.store import Records
-from pbmserv.web.app import Body, current, end_reading, pages, records, respond
+from pbmserv.web.boards import acts_at, stamp_of
+from pbmserv.web.club import Body, current, leave_transaction, now, pages, records, respond
+from pbmserv.web.guests import play_path, small_board
+from pbmserv.web.visitor import signed_in
 
 LISTED = 50
 """Finished boards among which the one on the home page is chosen."""
@@ -145,6 +148,8 @@ def _home() -> Body:
         seeks=list(map(_seek, seeks[:SEEKS])),
         more_seeks=len(seeks) > SEEKS,
         tournaments=_tournament_rows()[:TOURNAMENTS],
+        guest=small_board(),
+        signups=current().takes_signups,
         leaders=[
             (game, find_game(game).title, [row[1:4] for row in rows])
             for game in game_names()
@@ -190,15 +195,9 @@ def _featured(lines: Sequence[BoardLine]) -> FeaturedGame:
     return FeaturedGame(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
 
 
-def _seek(seek: Seek) -> dict[str, object]:
-    game = seek.game
-    line = f"{game.name} challenge {YOU} {seek.userid}{option_words(game)}"
-    return {
-        "id": seek.player_id,
-        "name": pages().names[seek.player_id].name,
-        "words": f"{game.title}, {options_words(game)}, time {format_limits(seek.limits)}",
-        "link": pages().mail_link(line),
-    }
+def _seek(seek: Seek) -> SeekLine:
+    line = f"{seek.game.name} challenge {YOU} {seek.userid}{option_words(seek.game)}"
+    return seek_line(seek, pages().names[seek.player_id], pages().mail_link(line))
 
 
 def _feed(what: str, title: str, own: str, page: str, player_id: int = 0) -> str:
@@ -231,13 +230,34 @@ def board(game: str, number: int, ending: str) -> Response:
     if stamp is None:
         abort(404)
     tag = stamp.picture if ending == "png" else stamp.text
+    if ending == "html":
+        tag += _of_visitor()
     make = partial(_preview, stamp) if ending == "png" else partial(_board_file, stamp, ending)
     return respond(make, _mime(f".{ending}"), stamp.changed_at, tag)
 
 
+def _of_visitor() -> str:
+    """Return what changes with all that a signed-in visitor sees at a board, time included."""
+    club, player = current(), signed_in()
+    if club.web is None or player is None:
+        return ""
+    return f" {records().published.mark()} {now() // MINUTE} {g.get('alert', '')}"
+
+
 def _board_file(stamp: BoardStamp, ending: str) -> Body:
+    """Return a file of the board with this stamp, its page with what the visitor can do there."""
     (shown,) = load_boards(records(), pages(), [stamp.id])
-    return FILES[ending](pages(), shown)
+    if ending != "html" or current().web is None:
+        return FILES[ending](pages(), shown)
+    match, said, review, due_at, ratings = shown
+    return pages().board(
+        *(match, said, review),
+        due_at=due_at,
+        ratings=ratings,
+        acts=acts_at(match),
+        stamp=stamp_of(stamp.game, stamp.number) if match.is_running else "",
+        play=play_path(match.record),
+    )
 
 
 def _preview(stamp: BoardStamp) -> bytes:
@@ -245,7 +265,7 @@ def _preview(stamp: BoardStamp) -> bytes:
 
     def draw() -> bytes:
         (shown,) = load_boards(records(), replace(pages(), visitor=None), [stamp.id])
-        end_reading()
+        leave_transaction()
         return draw_preview(shown.match)
 
     return current().previews.find(stamp.picture, draw)
@@ -392,6 +412,12 @@ def _by_game(folder: str) -> tuple[str, str, str]:
     return f"/{folder}/index.html", f"{stem}.html", f"{stem}-<number:number>.html"
 
 
+def _puzzle(which: int) -> Body:
+    if which > count_puzzles():
+        return ""
+    return pages().puzzle(puzzles()[which - 1], request.args.get("at", ""))
+
+
 publish(_home, "/index.html", "/")
 publish(lambda: _feed("club", current().options.club, "feed.atom", "index.html"), "/feed.atom")
 publish(lambda: pages().running(_running(MAX_SQUARES + 1)), "/boards/index.html")
@@ -431,7 +457,4 @@ publish_static(
     lambda name: manual_page(pages(), name) if name in manual_names() else "",
     "/manual/<name>.html",
 )
-publish_static(
-    lambda which: pages().puzzle(puzzles()[which - 1]) if which <= count_puzzles() else "",
-    "/puzzle/<number:which>.html",
-)
+publish_static(_puzzle, "/puzzle/<number:which>.html")

@@ -218,12 +218,13 @@ def by_lmtp(here: Installation, mails: Sequence[tuple[str, bytes]]) -> None:
     from smtplib import LMTP
     from threading import Event, Thread
 
-    from pbmserv.mail.listener import Listener, parse_listen_address
+    from pbmserv.listen_address import parse_listen_address
+    from pbmserv.mail.listener import Listener
 
     gateway = gateway_of(here)
     listener = Listener(gateway.own, lambda d, e: gateway.receive(d, e, "lmtp"), _raise)
     ready = Event()
-    place = parse_listen_address("127.0.0.1:0", is_lmtp=True)
+    place = parse_listen_address("127.0.0.1:0", "lmtp")
     thread = Thread(target=listener.run, args=([place], ready.set))
     thread.start()
     ready.wait()

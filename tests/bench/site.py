@@ -18,7 +18,8 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.site.pages import SiteOptions
 from pbmserv.store.store import Store
-from pbmserv.web.app import Club, make_app
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
 from pbmserv.web.freeze import FreezeReport, freeze
 from tests.bench.club_database import PASSWORD
 

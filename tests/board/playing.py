@@ -2,9 +2,9 @@
 
 from pbmserv.board.actions import press
 from pbmserv.board.frame import Frame, Size
-from pbmserv.board.local_game import new_game
 from pbmserv.board.play_session import Session, new_session
 from pbmserv.computer.level_list import LEVELS
+from pbmserv.desk.local_game import new_game
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.view import View
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Frame, Size
 from pbmserv.board.hosts import LocalHost
-from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session
 from pbmserv.board.screen import screen
 from pbmserv.computer.level_list import HINT_LEVEL
+from pbmserv.desk.local_game import LocalGame, new_game
 from pbmserv.engine.spec import parse_game
 
 PICTURE = Path(__file__).parents[2] / "help" / "play.svg"

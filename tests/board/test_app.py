@@ -21,7 +21,6 @@ from pbmserv.board.drawn_board import BoardStyle, draw_board
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.hosts import Host, LocalHost
 from pbmserv.board.lessons import TASKS
-from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.menu import Menu
 from pbmserv.board.play_session import Intent, Session
 from pbmserv.board.saved_games import file_for, save_unfinished
@@ -29,6 +28,7 @@ from pbmserv.board.screen import screen
 from pbmserv.board.thinker import CUT_OFF, Subject, Thinker, Watch
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.computer.levels import Choice
+from pbmserv.desk.local_game import LocalGame, new_game
 from pbmserv.engine.position import PASS
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason

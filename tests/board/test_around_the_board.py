@@ -15,7 +15,6 @@ from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Line, Size, Tone
 from pbmserv.board.hosts import Host, LocalHost, RecordHost, write_picture
 from pbmserv.board.lessons import lessons
-from pbmserv.board.local_game import READER, new_game
 from pbmserv.board.menu import (
     Menu,
     apply_choices,
@@ -45,6 +44,7 @@ from pbmserv.computer.levels import Choice
 from pbmserv.computer.review import analyse_positions
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
+from pbmserv.desk.local_game import READER, new_game
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record, Status, played

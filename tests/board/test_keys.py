@@ -6,11 +6,11 @@ import pytest
 
 from pbmserv.board.actions import ACTIONS, KEYS, WORDS, hover, key_lines, press, speak, word_lines
 from pbmserv.board.frame import Size, width_of
-from pbmserv.board.local_game import READER
 from pbmserv.board.play_session import Intent, Session, new_session
 from pbmserv.board.screen import screen
 from pbmserv.club.match import Offer, OfferKind
 from pbmserv.club.player import Seat
+from pbmserv.desk.local_game import READER
 from pbmserv.engine.position import EMPTY
 from pbmserv.render.view import View
 

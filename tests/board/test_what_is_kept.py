@@ -8,7 +8,6 @@ import pytest
 
 from pbmserv.board.frame import shorten_name
 from pbmserv.board.hosts import LocalHost
-from pbmserv.board.local_game import new_game
 from pbmserv.board.play_session import Intent, Session
 from pbmserv.board.saved_games import (
     RESULTS,
@@ -21,6 +20,7 @@ from pbmserv.board.saved_games import (
     save_unfinished,
 )
 from pbmserv.computer.level_list import BEFORE, LEVELS, Level, timed_level
+from pbmserv.desk.local_game import new_game
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import format_record
 from pbmserv.engine.score import Outcome, Reason

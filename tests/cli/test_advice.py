@@ -159,5 +159,5 @@ def test_a_time_is_some_seconds_and_no_level(alone: Shell, words: str, said: str
 def test_nobody_thinks_at_a_gate_or_in_a_batch(gate: Shell) -> None:
     words = "pbmserv: This command works on the command line only."
 
-    assert words in ask(gate, "star hint new").err
+    assert "pbmserv: This command is not available over ssh." in ask(gate, "star hint new").err
     assert words in gate.run("batch -", "star settled new -depth=1\n").err

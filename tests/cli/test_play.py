@@ -15,12 +15,12 @@ import pytest
 
 from pbmserv.board import full_screen
 from pbmserv.board.app import BoardApp, Equipment
-from pbmserv.board.local_game import LocalGame, new_game, resume
 from pbmserv.board.server_host import ServerConnection
 from pbmserv.cli.main import run
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import fit_to_terminal
 from pbmserv.computer.level_list import LEVELS, timed_level
+from pbmserv.desk.local_game import LocalGame, new_game, resume
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import format_record, parse_record
 from pbmserv.engine.score import Outcome, Reason

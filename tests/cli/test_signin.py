@@ -32,6 +32,7 @@ class Pocket:
     """Where a test keeps a key."""
 
     key: str | None = None
+    life: int | None = None
 
     def read(self) -> str | None:
         return self.key
@@ -317,6 +318,40 @@ def test_a_key_ends_with_the_password_or_the_account(terminal: Terminal, line: s
 
     assert terminal.code("whoami") == "not-signed-in"
     assert terminal.code("star challenge me bob") == "not-signed-in"
+
+
+@pytest.mark.parametrize("line", ["change password alice secret-alice other-secret", "reset"])
+def test_no_key_of_an_old_password_is_listed_and_those_of_others_stay(
+    terminal: Terminal, line: str
+) -> None:
+    store, now = terminal.local.desk.store, terminal.local.clock.now()
+    with store.writing() as records:
+        alice, bob = records.players.find("alice"), records.players.find("bob")
+        assert alice
+        assert bob
+        records.signin_keys.add(bob, now)
+        records.resets.add(alice.id, "token", now)
+    terminal.ask("reset ALICE token other-secret" if line == "reset" else line)
+    with store.reading() as records:
+        listed = [records.signin_keys.of_player(each.id, now) for each in (alice, bob)]
+
+    assert [len(keys) for keys in listed] == [0, 1]
+
+
+@pytest.mark.parametrize("life", [None, 12 * 3600])
+def test_whoever_keeps_a_key_says_for_how_long_it_may_be_used(
+    terminal: Terminal, life: int | None
+) -> None:
+    terminal.pocket.life = life
+    terminal.ask("login alice secret-alice")
+    terminal.local.clock.seconds += 12 * 3600 - 1
+    assert terminal.ask("whoami").document == {"userid": "alice"}
+    terminal.local.clock.seconds += 1
+
+    if life is None:
+        assert terminal.ask("whoami").document == {"userid": "alice"}
+    else:
+        assert terminal.code("whoami") == "not-signed-in"
 
 
 def test_a_key_follows_a_player_who_is_renamed(terminal: Terminal) -> None:

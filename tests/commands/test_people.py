@@ -185,6 +185,43 @@ def test_a_seek_is_listed_and_taken_up(club: LocalServer) -> None:
     assert club.code("star challenge bob anyone") == "no-seeker"
 
 
+def as_player(local: LocalServer, userid: str, line: str) -> None:
+    local.desk.handle(Request(tuple(line.split()), acts_as=userid))
+
+
+@pytest.mark.parametrize("players", ["bob alice", "alice bob", "me Alice"])
+def test_a_challenge_that_is_what_somebody_seeks_answers_it(
+    club: LocalServer, players: str
+) -> None:
+    say(club, "seek 2 -size=7 -maxi -forfeittime=14")
+    club.do("star seek carol secret-carol 1 -size=7 -maxi -forfeittime=14")
+    as_player(club, "bob", f"star challenge {players} -maxi -size=7 -forfeittime=14")
+
+    assert {"alice": 1, "carol": 1} == wanted(club)
+
+
+@pytest.mark.parametrize(
+    ("userid", "line"),
+    [
+        ("bob", "star challenge bob alice -size=7"),
+        ("bob", "star challenge bob alice -size=7 -maxi -forfeittime=15"),
+        ("bob", "star challenge bob alice -size=7 -maxi -forfeittime=14 -unrated"),
+        ("bob", "star challenge bob carol -size=7 -maxi -forfeittime=14"),
+        ("alice", "star challenge alice bob -size=7 -maxi -forfeittime=14"),
+    ],
+)
+def test_any_other_challenge_answers_no_search(club: LocalServer, userid: str, line: str) -> None:
+    say(club, "seek 2 -size=7 -maxi -forfeittime=14")
+    as_player(club, userid, line)
+    club.do("star challenge bob alice -size=7 -maxi -forfeittime=14")  # by nobody in particular
+
+    assert {"alice": 2} == wanted(club)
+
+
+def wanted(local: LocalServer) -> dict[str, int]:
+    return {seek["userid"]: seek["wanted"] for seek in local.json("list")["seeks"]}
+
+
 @pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
     ("options", "is_rated"),

@@ -32,7 +32,7 @@ from pbmserv.daemon import resident, resident_worker, thin_client
 from pbmserv.daemon.client_context import ClientContext, ClientRequest, read_request
 from pbmserv.daemon.resident_worker import WORKERS
 from pbmserv.errors import EXIT_INTERRUPTED, Fault
-from pbmserv.mail.listener import ListenAddress
+from pbmserv.listen_address import ListenAddress
 from tests import databases
 from tests.faults.two_players import audited, opened
 from tests.installed_program import is_alive, waited_for
@@ -906,7 +906,7 @@ def test_mail_comes_in_at_the_sockets_that_are_handed_over_under_its_tongues(
         }
 
     def chores(_: Shell, found: list[ListenAddress]) -> list[object]:
-        told = {each.is_lmtp: [door.getsockname() for door in each.sockets] for each in found}
+        told = {each.door: [door.getsockname() for door in each.sockets] for each in found}
         report.write_text(repr(told))
         return []
 
@@ -914,7 +914,7 @@ def test_mail_comes_in_at_the_sockets_that_are_handed_over_under_its_tongues(
     with club.served("-lmtp=127.0.0.1:0", "-smtp=127.0.0.1:0", first=hand_over):
         told = report.read_text()
 
-    assert told == repr({True: [places["lmtp"]], False: [places["smtp"]]})
+    assert told == repr({"lmtp": [places["lmtp"]], "smtp": [places["smtp"]]})
     assert not Path(thin_client.socket_path()).exists()
 
 

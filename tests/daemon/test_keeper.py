@@ -11,6 +11,7 @@ from pbmserv.commands.command_table import root
 from pbmserv.daemon import resident_worker
 from pbmserv.daemon.resident import idle_time_left
 from pbmserv.daemon.resident_worker import WORKERS
+from pbmserv.desk import loading
 from pbmserv.engine.games import game_names
 from pbmserv.store.store import PARTS
 
@@ -67,13 +68,14 @@ def test_what_commands_load_when_they_need_it_is_loaded_once_for_all_workers(
 ) -> None:
     loaded: list[str] = []
     games: list[str] = []
-    monkeypatch.setattr(resident_worker, "import_module", loaded.append)
-    monkeypatch.setattr(resident_worker, "find_game", games.append)
+    for module in (resident_worker, loading):
+        monkeypatch.setattr(module, "import_module", loaded.append)
+    monkeypatch.setattr(loading, "find_game", games.append)
     monkeypatch.setattr("pbmserv.store.connection.cache_engines", lambda: None)
     resident_worker.load_all()
 
     targets = {f"pbmserv.{entry.target}".partition(":")[0] for entry in root().table.values()}
     parts = {part.module for part in PARTS.values()}
-    assert {*loaded} >= {*resident_worker.LOADED_LATE, *targets, *parts}
+    assert {*loaded} >= {*resident_worker.LOADED_LATE, *loading.LOADED_LATE, *targets, *parts}
     assert all(name in sys.modules or find_spec(name) for name in loaded)
     assert games == [*game_names()]

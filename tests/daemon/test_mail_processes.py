@@ -32,8 +32,8 @@ from pbmserv.desk.robot_turns import RobotReport
 from pbmserv.desk.tick import TickReport as Settled
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Fault
+from pbmserv.listen_address import ListenAddress
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.listener import ListenAddress
 from pbmserv.mail.outbox_sender import SendReport
 from pbmserv.store.store import Store
 from tests import databases
@@ -215,7 +215,7 @@ def test_whoever_looks_after_a_club_does_what_its_settings_ask_for(
         return [*scene.done]
 
     own, other = socket.socketpair()
-    place = ListenAddress(is_lmtp=True, path=Path("/x"), sockets=(own,))
+    place = ListenAddress("lmtp", path=Path("/x"), sockets=(own,))
     with own, other:
         assert done([]) == ["run_periodic_tasks 1"]
         assert done([place]) == ["listen 2"]
@@ -237,7 +237,7 @@ def test_mails_are_taken_in_only_where_there_is_an_address(
     else:
         assert len(club_services.services_for(scene.shell, [])) == 1
     with pytest.raises(Fault, match="mail_address"):
-        club_services.services_for(scene.shell, [ListenAddress(is_lmtp=True, path=Path("/x"))])
+        club_services.services_for(scene.shell, [ListenAddress("lmtp", path=Path("/x"))])
     gone = Shell(ShellOptions(database=str(tmp_path / "none.sqlite")))
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", OURS)
     with pytest.raises(Fault):

@@ -24,9 +24,9 @@ from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.mail_workers import MAX_WORKERS, Workers
 from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
+from pbmserv.listen_address import parse_listen_address
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.listener import parse_listen_address
 from pbmserv.store.progress import WATCH, teller
 from pbmserv.store.store import Store
 from tests import databases
@@ -243,7 +243,7 @@ def test_the_runner_goes_on_until_it_is_told_to_stop(
 def test_a_mail_that_is_brought_is_taken_in_and_answered_at_once(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = parse_listen_address("127.0.0.1:0", is_lmtp=True, is_public=False).opened()
+    place = parse_listen_address("127.0.0.1:0", "lmtp", is_public=False).opened()
     monkeypatch.setattr(periodic_tasks, "PAUSE", 600.0)
     ends: list[int] = []
     one_round = periodic_tasks.PeriodicTasks.run_once
@@ -380,10 +380,10 @@ def test_others_reach_a_place_only_where_it_is_said() -> None:
     inside = Listening(lmtp="127.0.0.1:24", smtp="127.0.0.1:25").places()
     outside = Listening(smtp="0.0.0.0:25", public=True).places()
 
-    assert [(each.is_lmtp, str(each)) for each in inside + outside] == [
-        (True, "127.0.0.1:24"),
-        (False, "127.0.0.1:25"),
-        (False, "0.0.0.0:25"),
+    assert [(each.door, str(each)) for each in inside + outside] == [
+        ("lmtp", "127.0.0.1:24"),
+        ("smtp", "127.0.0.1:25"),
+        ("smtp", "0.0.0.0:25"),
     ]
     with pytest.raises(Fault):
         Listening(smtp="0.0.0.0:25").places()

@@ -66,6 +66,18 @@ def test_an_answer_to_its_letter_proves_an_address_and_one_to_a_board_does_not(
     ]
 
 
+def test_a_proof_is_audited_once_and_by_whose_it_is(office: MailDesk) -> None:
+    office.mail(DORA, "signup dora secret-dora other@example.org")
+    office.prove("dora", MALLORY)
+    office.prove("alice", DORA)
+    assert 0 == office.local.audit().count(("verify", "done"))
+    for sender in (DORA, "DORA@example.org", DORA):
+        office.prove("dora", sender)
+    assert 1 == office.local.audit().count(("verify", "done"))
+    office.prove("dora", "Other@example.org")
+    assert 2 == office.local.audit().count(("verify", "done"))
+
+
 def test_who_changes_their_address_from_elsewhere_is_told_at_the_one_before(
     office: MailDesk,
 ) -> None:

@@ -26,6 +26,7 @@ class Pocket:
     """Where a test keeps a key."""
 
     key: str | None = None
+    life: int | None = None
 
     def read(self) -> str | None:
         return self.key

@@ -1,11 +1,14 @@
 """Passwords: their hashes, equal work for every failure, and no trace of them anywhere."""
 
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pbmserv.desk import passwords
-from pbmserv.desk.passwords import NOBODY, Passwords
+from pbmserv.desk.passwords import MAX_QUEUE, NOBODY, Passwords, QueuedPasswords
+from pbmserv.errors import Busy
 from tests.local_server import LocalServer
 
 NOT_LET_IN = (
@@ -96,6 +99,68 @@ def test_the_memo_holds_no_password(scheme: CountedScheme) -> None:
 
     assert len(scheme.asked) == 1
     assert "right-secret" not in repr(vars(found)).replace("hash of right-secret", "")
+
+
+class HeldScheme(CountedScheme):
+    """The same, which goes on only when it may, and notes its thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_go_on, self.threads = threading.Event(), set[str]()
+
+    def verify(self, word: str, stored: str) -> bool:
+        self.threads.add(threading.current_thread().name)
+        assert self.may_go_on.wait(60)
+        return super().verify(word, stored)
+
+    def hash(self, word: str) -> str:
+        self.verify(word, "")
+        return f"hash of {word}"
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> HeldScheme:
+    scheme = HeldScheme()
+    monkeypatch.setattr(passwords, "_scheme", lambda: scheme)
+    return scheme
+
+
+def test_several_threads_have_one_more_look_at_their_passwords_and_eight_wait(
+    held: HeldScheme,
+) -> None:
+    queued, most = QueuedPasswords(), 1 + MAX_QUEUE
+    words = [f"secret-{number:02}" for number in range(most - 1)]
+    with ThreadPoolExecutor(most) as pool:
+        right = [pool.submit(queued.verify, word, f"hash of {word}") for word in words]
+        made = pool.submit(queued.hash, "new-secret")
+        while queued._places._value:
+            pass
+        for ask in (lambda: queued.verify("late-secret", None), lambda: queued.hash("late-secret")):
+            with pytest.raises(Busy):
+                ask()
+        held.may_go_on.set()
+        found = [each.result() for each in right]
+
+    assert [True] * len(words) == found
+    assert "hash of new-secret" == made.result()
+    assert 1 == len(held.threads)
+    assert threading.current_thread().name not in held.threads
+    assert "late-secret" not in dict(held.asked)
+    assert not queued.verify("late-secret", None)
+
+
+def test_what_goes_wrong_in_the_queue_gives_its_place_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    queued = QueuedPasswords()
+    with monkeypatch.context() as patch:
+        patch.setattr(passwords, "_scheme", fail)
+        for _ in range(2 + MAX_QUEUE):
+            with pytest.raises(ZeroDivisionError):
+                queued.hash("secret-word")
+
+    assert queued.verify("secret-word", queued.hash("secret-word"))
 
 
 @pytest.mark.costly(stay=1)

@@ -9,8 +9,9 @@ from smtplib import LMTP, SMTP
 from threading import Event, Thread
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from pbmserv.listen_address import parse_listen_address
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.listener import Listener, parse_listen_address
+from pbmserv.mail.listener import Listener
 from pbmserv.mail.loop_guard import ServerAddress
 from tests.mail.server_by_mail import US, ClubByMail, Letter
 
@@ -79,7 +80,7 @@ def listening(office: ClubByMail, *, is_lmtp: bool) -> Iterator[None]:
         ServerAddress(US), lambda d, e: gateway.receive(d, e, "listener"), errors.append
     )
     ready = Event()
-    place = parse_listen_address("127.0.0.1:0", is_lmtp=is_lmtp)
+    place = parse_listen_address("127.0.0.1:0", "lmtp" if is_lmtp else "smtp")
     thread = Thread(target=listener.run, args=([place], ready.set))
     thread.start()
     assert ready.wait(60)

@@ -342,7 +342,10 @@ def test_a_mail_in_a_maildir_waits_there_and_is_never_put_aside(
 
 # What is counted is what leaves
 
-IDENTITY = MailIdentity(US, [Key(7, b"k" * 32)])
+LONG_URL = f"https://www.example.org/{'club' * 20}/"
+
+KEYS = [Key(7, b"k" * 32)]
+IDENTITIES = {"mail": MailIdentity(US, KEYS), "web": MailIdentity(US, KEYS, web_url=LONG_URL)}
 TEXTS = (
     *("x", "A sentence of words. " * 200, "<&>\n" * 1200, "ä" * 4900, "字\n" * 2400, "a\n" * 2450),
     *("<&>\n" * 1300, "字\n" * 9000, "a\n" * 20_000, "    help star\n" * 350, "\U0001f600" * 3000),
@@ -351,10 +354,16 @@ TEXTS = (
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 @pytest.mark.parametrize("player_id", [None, 5])
-def test_no_letter_is_larger_than_it_is_counted_as(text: str, player_id: int | None) -> None:
-    letter = Letter(LetterKind.ANSWER, ALICE, "pbmserv list", text, player_id=player_id)
+@pytest.mark.parametrize("way", IDENTITIES)
+def test_no_letter_is_larger_than_it_is_counted_as(
+    text: str, player_id: int | None, way: str
+) -> None:
+    kinds = {LetterKind.ANSWER: None, LetterKind.WELCOME: 0, LetterKind.RESET: None}
+    for kind, revision in kinds.items():
+        letter = Letter(kind, ALICE, "pbmserv list", text, player_id=player_id, revision=revision)
+        posted = OutboxItem(1, letter, 0, 0, 1, board="starstar/123456789")
 
-    assert len(compose(OutboxItem(1, letter, 0, 0, 1), IDENTITY).content) <= letter.max_bytes
+        assert len(compose(posted, IDENTITIES[way]).content) <= letter.max_bytes
 
 
 @pytest.mark.parametrize(
@@ -375,4 +384,7 @@ def test_no_board_is_larger_than_it_is_counted_as(spec: str, *, is_clickable: bo
         revision=1,
     )
 
-    assert len(compose(OutboxItem(1, letter, 0, 0, 1), IDENTITY).content) <= letter.max_bytes
+    for identity in IDENTITIES.values():
+        posted = OutboxItem(1, letter, 0, 0, 1, board="starstar/123456789")
+
+        assert len(compose(posted, identity).content) <= letter.max_bytes

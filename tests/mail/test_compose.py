@@ -1,7 +1,7 @@
 """Mails as they leave: headers, parts, picture and links."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from email.message import EmailMessage
 from html.parser import HTMLParser
@@ -26,8 +26,21 @@ from pbmserv.mail.compose import (
 )
 from pbmserv.mail.inbound import read_mail
 from pbmserv.mail.loop_guard import ServerAddress, reason_to_drop
-from pbmserv.mail.tokens import Key, read_bounce_token, read_token, token_in
-from pbmserv.render.board_letters import Comment, Reader, board_letters, letter_text
+from pbmserv.mail.tokens import (
+    Key,
+    is_for_address,
+    read_bounce_token,
+    read_token,
+    reset_token,
+    token_in,
+)
+from pbmserv.render.board_letters import (
+    Comment,
+    Reader,
+    board_letters,
+    chat_letters,
+    letter_text,
+)
 from pbmserv.render.service_letters import (
     announcement_letters,
     digest_letter,
@@ -254,6 +267,71 @@ def test_what_was_asked_for_has_no_such_way_out() -> None:
         assert read(composed(letter).content)["List-Unsubscribe"] is None
 
 
+WEB = "https://club.example.org/pbm/"
+LONG = f"https://club.example.org/{'games' * 20}/"
+
+
+def led_on(letter: Letter, url: str = WEB, board: str = "") -> tuple[str, list[dict[str, str]]]:
+    """Return the text of the mail where the club is in a browser, and the page's links there."""
+    posted = replace(OutboxItem(5, letter, NOW, NOW, 1), board=board)
+    message = read(compose(posted, replace(IDENTITY, web_url=url)).content)
+    links = [a for a in page_of(message).all("a") if a["href"].startswith("http")]
+    return part(message, "text/plain").get_content().replace("\r", ""), links
+
+
+@pytest.mark.parametrize("url", [WEB, LONG])
+@pytest.mark.parametrize("reader", [TO_ALICE, TO_BOB, TO_CAROL])
+def test_a_letter_about_a_board_leads_to_it_in_a_browser(url: str, reader: Reader) -> None:
+    letter = board_letter("star", "F6", reader)
+    text, links = led_on(letter, url, "star/101")
+
+    assert f"\n\nOpen the board:\n{url}boards/star/101.html\n\n" in text
+    assert [link["href"] for link in links] == [f"{url}boards/star/101.html"]
+    (chat,) = chat_letters(new_match("hex"), Comment("alice", "Hi"), [reader])
+    assert f"Open the board:\n{url}boards/hex/7.html\n" in led_on(chat, url, "hex/7")[0]
+
+
+def test_without_an_address_of_the_club_no_letter_differs() -> None:
+    for letter in (board_letter("star", "F6", TO_BOB), welcome_letter(TO_BOB, "bob")):
+        posted = OutboxItem(5, letter, NOW, NOW, 1, board="star/101")
+        message = read(compose(posted, IDENTITY).content)
+        plain = part(message, "text/plain").get_content().replace("\r\n", "\n")
+
+        assert plain == letter_text(letter)
+        assert "http" not in part(message, "text/html").get_content()
+
+
+@pytest.mark.parametrize("kind", [welcome_letter, verify_letter])
+def test_a_letter_that_asks_for_a_proof_has_a_link_that_is_one(
+    kind: Callable[[Reader, str], Letter],
+) -> None:
+    text, links = led_on(kind(TO_BOB, "bob"), LONG)
+    (url,) = (link["href"] for link in links)
+    claim = read_token(IDENTITY.keys, url.removeprefix(f"{LONG}verify?t="))
+
+    assert f"Verify this address:\n{url}\n" in text
+    assert claim is not None
+    assert (claim.match_id, claim.player_id) == (0, 2)
+    assert is_for_address(IDENTITY.keys, claim, "BOB@example.org")
+    assert not is_for_address(IDENTITY.keys, claim, "alice@example.org")
+
+
+def test_a_letter_about_a_forgotten_password_has_its_token_in_a_link() -> None:
+    text, links = led_on(reset_letter(TO_BOB, "bob", "reset bob ..."))
+    url = f"{WEB}reset?p=2&t={reset_token(IDENTITY.keys, 5)}"
+
+    assert f"Choose a new password:\n{url}\n" in text
+    assert [link["href"] for link in links] == [url]
+
+
+def test_a_daily_letter_leads_to_all_boards_and_others_lead_nowhere() -> None:
+    (message,) = message_letters(Comment("alice", "Hi"), [TO_BOB])
+
+    assert [link["href"] for link in led_on(digest_letter(TO_BOB, []))[1]] == [f"{WEB}my"]
+    assert "http" not in led_on(message)[0]
+    assert led_on(message)[1] == []
+
+
 def test_until_when_to_move_is_bold_and_no_comment_is() -> None:
     line = "You must move by 2027-01-22 08:00 UTC, in 7 days."
     letter = board_letter("star", "F6", replace(TO_BOB, due=NOW + 7 * 86400), f"x\n{line}")
@@ -401,8 +479,8 @@ def test_links_for_words_are_those_that_are_allowed() -> None:
         for p in (after_one, after_two)
     ]
 
-    others = ["propose", "undo", "resign"]
-    assert words == [["pass", "swap", *others], ["pass", *others]]
+    # Bob has made no move that could be undone.
+    assert words == [["pass", "swap", "propose", "resign"], ["pass", "propose", "undo", "resign"]]
 
 
 def test_only_the_reader_on_move_has_links() -> None:

@@ -132,7 +132,8 @@ def test_no_words_make_a_line_too_long(piece: str, times: int) -> None:
 def test_headers_are_short_for_the_longest_addresses_and_names() -> None:
     long = f"{'p' * 18}@{'.'.join(['d' * 57] * 4)}"
     page = f"https://example.org/{'leave' * 30}"
-    paper = MailIdentity(long, IDENTITY.keys, "\N{GRINNING FACE}" * 60, page)
+    room = f"https://example.org/{'club' * 30}/"
+    paper = MailIdentity(long, IDENTITY.keys, "\N{GRINNING FACE}" * 60, page, room)
     for content in mails_with("Hello", paper):
         assert longest_line(content) <= MOST
     quoted = replace(TO_BOB, address=f"{'%' * 64}@{'.'.join(['e' * 62] * 3)}")

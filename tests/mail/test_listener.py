@@ -13,21 +13,20 @@ import pytest
 from aiosmtpd.smtp import Envelope as Wire
 
 from pbmserv.errors import Fault
+from pbmserv.listen_address import ListenAddress, parse_listen_address
 from pbmserv.mail import listener
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.listener import (
     DONE,
     LATER,
-    ListenAddress,
     Listener,
     SmtpHandler,
-    parse_listen_address,
 )
 from pbmserv.mail.loop_guard import ServerAddress
 
 
 def test_an_answer_does_not_wait_for_the_receipt_of_the_one_before() -> None:
-    (listening,) = parse_listen_address("127.0.0.1:0", is_lmtp=True).opened().sockets
+    (listening,) = parse_listen_address("127.0.0.1:0", "lmtp").opened().sockets
     with listening, socket.create_connection(listening.getsockname()):
         talk, _ = listening.accept()
         with talk:
@@ -45,28 +44,28 @@ def test_an_answer_does_not_wait_for_the_receipt_of_the_one_before() -> None:
     ],
 )
 def test_it_listens_where_only_this_machine_can_reach_it(text: str, host: str, port: int) -> None:
-    place = parse_listen_address(text, is_lmtp=False)
+    place = parse_listen_address(text, "smtp")
 
-    assert (place.host, place.port, place.path, place.is_lmtp) == (host, port, None, False)
-    assert str(place) == f"{host}:{port}"
+    assert (place.host, place.port, place.path, place.door) == (host, port, None, "smtp")
+    assert str(place) == (f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
 
 
 @pytest.mark.parametrize("host", ["192.0.2.2", "192.0.2.1", "[::]", "example.org", "localhost.x"])
 def test_others_can_reach_it_only_where_that_is_allowed(host: str) -> None:
     with pytest.raises(Fault, match="Others could reach"):
-        parse_listen_address(f"{host}:25", is_lmtp=True)
+        parse_listen_address(f"{host}:25", "lmtp")
 
-    assert parse_listen_address(f"{host}:25", is_lmtp=True, is_public=True).port == 25
+    assert parse_listen_address(f"{host}:25", "lmtp", is_public=True).port == 25
 
 
 @pytest.mark.parametrize("text", ["127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "localhost:²", "x"])
 def test_a_place_that_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(Fault, match="cannot be read"):
-        parse_listen_address(text, is_lmtp=True)
+        parse_listen_address(text, "lmtp")
 
 
 def test_a_socket_that_nobody_serves_makes_way_and_nothing_else_does(tmp_path: Path) -> None:
-    place = parse_listen_address(str(tmp_path / "in"), is_lmtp=True)
+    place = parse_listen_address(str(tmp_path / "in"), "lmtp")
     (left,) = place.opened().sockets
     with pytest.raises(Fault, match="Another program listens") as raised:
         place.opened()
@@ -79,7 +78,7 @@ def test_a_socket_that_nobody_serves_makes_way_and_nothing_else_does(tmp_path: P
         assert S_IMODE((tmp_path / "in").stat().st_mode) == 0o660
     (tmp_path / "letters").write_text("kept")
     with pytest.raises(Fault, match="exists and is not a socket"):
-        parse_listen_address(str(tmp_path / "letters"), is_lmtp=True).opened()
+        parse_listen_address(str(tmp_path / "letters"), "lmtp").opened()
     assert (tmp_path / "letters").read_text() == "kept"
 
 
@@ -98,7 +97,7 @@ def test_the_port_of_each_place_is_known_and_a_file_has_none(tmp_path: Path) -> 
         ports.extend(listening.ports)
         listening.stop()
 
-    listening.run([parse_listen_address(text, is_lmtp=True) for text in texts], look)
+    listening.run([parse_listen_address(text, "lmtp") for text in texts], look)
 
     assert len(ports) == len({*ports}) == 3
 
@@ -113,7 +112,7 @@ def after_rounds(count: int, what: Callable[[], object]) -> None:
 
 def replies_to(words: bytes, after: int) -> list[bytes]:
     """Call a listener so many rounds after it is told to stop; another takes its place."""
-    opened = parse_listen_address("127.0.0.1:0", is_lmtp=True).opened()
+    opened = parse_listen_address("127.0.0.1:0", "lmtp").opened()
     (shared,) = opened.sockets
 
     def handed_on() -> list[ListenAddress]:

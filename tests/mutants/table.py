@@ -166,7 +166,7 @@ MUTANTS = (
         ("desk/test_votes.py",),
     ),
     Mutant(
-        "board/local_game.py",
+        "desk/local_game.py",
         "if self.record.second == _name(level):",
         "if self.record.first == _name(level):",
         ("cli/test_play.py", "board/test_app.py"),

@@ -11,8 +11,8 @@ from flask import Flask
 from pbmserv.club.match import Match
 from pbmserv.engine.games import game_names
 from pbmserv.site.pages import Names, Pages, SiteOptions, club_id
-from pbmserv.web.app import Club as WebClub
 from pbmserv.web.app import make_app
+from pbmserv.web.club import Club as WebClub
 from pbmserv.web.freeze import FreezeReport, freeze
 from tests.databases import copy_template, made_once
 from tests.engine.sample_games import random_move

@@ -16,8 +16,8 @@ from pbmserv.commands.command_table import root
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.spec import format_game
 from pbmserv.site.pages import Visitor
-from pbmserv.web import app as web_app
-from pbmserv.web.previews import MAX_BYTES, Previews
+from pbmserv.web import club as web_club
+from pbmserv.web.limits import MAX_BYTES, Previews
 from tests.databases import ONE_DATABASE
 from tests.local_server import DAY
 from tests.site.conftest import SMALL, Club
@@ -184,7 +184,7 @@ def test_a_private_opponent_is_named_to_their_opponent_alone(club: Club) -> None
     app, shown = club.app(), {}
     for number, userid in ((0, ""), (1, "alice"), (3, "carol")):
         with app.test_request_context("/"):
-            found = web_app.pages()
+            found = web_club.pages()
             if userid:
                 found = type(found)(
                     found.names, found.club, found.options, Visitor(userid, number, 0, "")
@@ -206,12 +206,12 @@ def test_a_request_reads_one_moment_and_then_lets_go(club: Club) -> None:
     app = club.app()
     app.test_client().get(f"/{PAGE}")
     with app.test_request_context("/"):
-        before = web_app.records().published.mark()
-        assert web_app.records() is web_app.records()
-        assert web_app.records().published.mark() == before
-        web_app.end_reading()
+        before = web_club.records().published.mark()
+        assert web_club.records() is web_club.records()
+        assert web_club.records().published.mark() == before
+        web_club.leave_transaction()
         club.play_on("star", 102, 1)
-        assert web_app.records().published.mark() != before
+        assert web_club.records().published.mark() != before
     club.play_on("star", 102, 1)
 
 

@@ -30,9 +30,11 @@ from pbmserv.store.mail.outbox import OutboxItem
 from pbmserv.store.mail.proof_queue import ProofRequest
 from pbmserv.store.matches.matches import Matches
 from pbmserv.store.matches.robot_queue import RobotTurn
+from pbmserv.store.people.guesses import web_sender
 from pbmserv.store.people.players import Players
 from pbmserv.store.store import PARTS, Maintenance, Records, Store
-from pbmserv.web.app import Club, make_app
+from pbmserv.web.app import make_app
+from pbmserv.web.club import Club
 from tests.local_server import cheap_hash
 from tests.mail.server_by_mail import ClubByMail
 from tests.mail.transcript import _double, _star
@@ -118,8 +120,12 @@ DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("robots", lambda records: records.robots.take(RobotTurn(1, "star", 101, 1, 1), 1)),
     ("me", lambda records: records.signin_keys.used(1, 1)),
     ("logout", lambda records: records.signin_keys.remove_all(1)),
+    ("keys", lambda records: records.signin_keys.of_player(1, 1)),
+    ("keys", lambda records: records.signin_keys.remove_own(1, 1)),
     ("move", lambda records: records.throttle.passed_in_shell("alice")),
     ("mail", lambda records: records.throttle.failed("alice", "a@example.org", 1)),
+    ("web", lambda records: records.throttle.failed("alice", web_sender("192.0.2.0/24"), 1)),
+    ("web", lambda records: records.throttle.seconds_to_wait("alice", web_sender("a", 1), 1)),
 )
 """What none of these lines comes to, each with the command that does."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.store.people.guesses import pause_after, wait_after
+from pbmserv.store.people.guesses import pause_after, wait_after, web_sender
 from pbmserv.store.store import Store
 from pbmserv.store.tables import reset
 from tests.local_server import DAY
@@ -98,6 +98,34 @@ def test_a_shell_pauses_and_no_mail_waits(store: Store) -> None:
         assert throttle.wait_until("alice", "a@example.org") <= NOW
         throttle.passed_in_shell("alice")
         assert pauses(NOW) == [0, 0.5, 0]
+
+
+@pytest.mark.parametrize(
+    ("count", "userid", "net", "seconds"),
+    [
+        (4, "alice", "10.0.0.0/24", 0),
+        (5, "ALICE", "10.0.0.0/24", 60),
+        (6, "alice", "10.0.1.0/24", 0),
+        (6, "bob", "10.0.0.0/24", 0),
+        (6, "nobody", "10.0.0.0/24", 0),
+        (20, "bob", "10.0.0.0/24", 60),
+        (40, "bob", "10.0.0.0/24", 3600),
+        (40, "alice", "10.0.1.0/24", 0),
+    ],
+)
+def test_wrong_passwords_by_the_web_count_for_a_network(
+    store: Store, count: int, userid: str, net: str, seconds: int
+) -> None:
+    with store.writing() as records:
+        for name in ("alice", "bob"):
+            add_player(records, name)
+        throttle = records.throttle
+        for _ in range(count):
+            throttle.failed("Alice", web_sender("10.0.0.0/24"), NOW)
+
+        assert throttle.seconds_to_wait(userid, web_sender(net), NOW) == seconds
+        assert throttle.wait_until("alice", "a@example.org") == 0
+        assert throttle.seconds_to_wait("alice", web_sender("", 7), NOW) == 0
 
 
 def test_what_counts_no_more_is_forgotten(store: Store) -> None:

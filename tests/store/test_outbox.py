@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.club.letter import Diagram, Letter, LetterKind
+from pbmserv.club.play import remove
 from pbmserv.engine.spec import parse_game
 from pbmserv.store.mail.outbox import (
     FIRST_WAIT,
@@ -266,9 +267,19 @@ def test_a_letter_names_the_last_five_of_its_board_that_its_reader_was_sent(stor
             with store.writing() as records:
                 records.outbox.sent(posted, NOW + second)
     post(store, replace(mine, address="A@EXAMPLE.org"), mine, LETTER)
-    threads = [(posted.thread, posted.others) for posted in claim(store, limit=3)]
+    found = [(posted.thread, posted.others, posted.board) for posted in claim(store, limit=3)]
 
-    assert threads == [(tuple(numbers[-5:]), ("bob",))] * 2 + [((), ())]
+    assert found == [(tuple(numbers[-5:]), ("bob",), "star/101")] * 2 + [((), (), "")]
+
+
+def test_a_letter_about_a_removed_board_leads_to_none(store: Store) -> None:
+    match = new_match(store)
+    post(store, replace(LETTER, match_id=match.id, player_id=match.first.player_id))
+    with store.writing() as records:
+        records.matches.save(match, remove(match, NOW)[0])
+    (posted,) = claim(store)
+
+    assert (posted.others, posted.board) == (("bob",), "")
 
 
 def test_a_thread_has_only_letters_that_were_sent_before(store: Store) -> None:

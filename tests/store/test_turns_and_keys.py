@@ -125,6 +125,64 @@ def test_a_key_signs_in_for_ninety_days_after_its_last_use(store: Store) -> None
         assert len(secret) == 64
 
 
+HOUR = 60 * MINUTE
+
+
+def test_a_key_with_an_end_signs_in_until_then_however_it_is_used(store: Store) -> None:
+    with store.writing() as records:
+        keys = records.signin_keys
+        alice, bob = add_player(records, "alice"), add_player(records, "bob")
+        short, long = keys.add(alice, NOW, NOW + 12 * HOUR), keys.add(bob, NOW, NOW + 91 * DAY)
+        keys.used(int(short.partition("-")[0]), NOW + 12 * HOUR - 1)
+        found = [
+            (signed_in(records, short, now), signed_in(records, long, now))
+            for now in (NOW - DAY, NOW + 12 * HOUR - 1, NOW + 12 * HOUR, NOW + 90 * DAY)
+        ]
+
+        assert found == [("alice", "bob"), ("alice", "bob"), (None, "bob"), (None, None)]
+        kept = [keys.find(key, NOW) for key in (short, keys.add(alice, NOW))]
+        assert [each and each.ends_at for each in kept] == [NOW + 12 * HOUR, None]
+        assert keys.forget(NOW + 12 * HOUR - 1) == 0
+        assert keys.forget(NOW + 12 * HOUR) == 1
+        assert signed_in(records, short, NOW) is None
+        assert signed_in(records, long, NOW) == "bob"
+
+
+def test_a_players_keys_are_listed_without_those_that_have_ended(store: Store) -> None:
+    with store.writing() as records:
+        keys = records.signin_keys
+        alice, bob = add_player(records, "alice"), add_player(records, "bob")
+        first, second, third = (
+            int(keys.add(alice, made, ends).partition("-")[0])
+            for made, ends in ((NOW, None), (NOW + 1, NOW + HOUR), (NOW + 2, NOW + 99 * DAY))
+        )
+        keys.add(bob, NOW)
+        keys.used(first, NOW + DAY)
+        listed = {now: keys.of_player(alice.id, now) for now in (NOW + 9, NOW + HOUR)}
+
+    assert listed == {
+        NOW + 9: [
+            (third, NOW + 2, NOW + 2, NOW + 2 + 90 * DAY),
+            (second, NOW + 1, NOW + 1, NOW + HOUR),
+            (first, NOW, NOW + DAY, NOW + 91 * DAY),
+        ],
+        NOW + HOUR: [listed[NOW + 9][0], listed[NOW + 9][2]],
+    }
+
+
+def test_a_player_ends_a_key_of_their_own_and_of_nobody_else(store: Store) -> None:
+    with store.writing() as records:
+        keys = records.signin_keys
+        alice, bob = add_player(records, "alice"), add_player(records, "bob")
+        own, kept, other = keys.add(alice, NOW), keys.add(alice, NOW), keys.add(bob, NOW)
+        number, foreign = (int(key.partition("-")[0]) for key in (own, other))
+        ended = [keys.remove_own(alice.id, each) for each in (number, foreign, number, 99)]
+        left = [signed_in(records, key, NOW) for key in (own, kept, other)]
+
+    assert ended == [True, False, False, False]
+    assert left == [None, "alice", "bob"]
+
+
 @pytest.mark.parametrize("form", ["{0}-{2}", "{0}{1}", "x-{1}", "-{1}", "{0}-{1}0", "9-{1}", ""])
 def test_what_is_no_key_signs_nobody_in(store: Store, form: str) -> None:
     with store.writing() as records:

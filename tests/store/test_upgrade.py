@@ -157,6 +157,7 @@ TO_0017 = (
     "CREATE VIEW results AS SELECT 1 AS one",
     "ALTER TABLE notice DROP COLUMN told_at",
     "ALTER TABLE preference DROP COLUMN keeps_vacation",
+    "ALTER TABLE signin_key DROP COLUMN ends_at",
     "UPDATE alembic_version SET version_num = '0017'",
     "UPDATE rating SET value = 1729, deviation = 125",
     "UPDATE rating_change SET value = 1729",
@@ -210,6 +211,23 @@ def test_a_game_of_before_that_is_opened_again_gets_a_clock(empty_url: str) -> N
     local.clock.seconds += 8 * DAY
     assert tick(local.desk).due == 2
     local.desk.close()
+
+
+def test_who_was_signed_in_before_keys_had_ends_still_is(local: LocalServer) -> None:
+    local.sign_up("alice")
+    with local.desk.store.writing() as records:
+        alice = records.players.find("alice")
+        assert alice
+        key = records.signin_keys.add(alice, NOW)
+        for statement in TO_0017:
+            records.connection.exec_driver_sql(statement)
+    local.desk.close()
+    again = LocalServer(local.url)
+    with again.desk.store.reading() as records:
+        found = [records.signin_keys.find(key, NOW + days * DAY) for days in (0, 89, 90)]
+
+    assert [each and each.player.userid for each in found] == ["alice", "alice", None]
+    again.desk.close()
 
 
 def test_robots_of_before_keep_their_strength_under_other_numbers(empty_url: str) -> None:

@@ -1,13 +1,14 @@
 "use strict";
 {
-const byId = (id) => document.getElementById(id), on = (one, name, act, how) => one.addEventListener(name, act, how);
+let life = new AbortController();
+const byId = (id) => document.getElementById(id), on = (one, name, act, how) => one.addEventListener(name, act, { signal: life.signal, ...how });
 const nameOf = (cell) => cell.textContent.split(" ")[0];
 
 /* The board of a page, move by move; on the club's page it plays by itself and has one button. */
 function replay(game) {
   const all = (query) => [...game.querySelectorAll(query)], auto = "auto" in game.dataset;
   const data = JSON.parse(byId("turns").textContent), turns = data.turns, end = turns.length;
-  const svg = game.querySelector("svg.b"), cells = [...byId("cells").children], slider = byId("slider");
+  const svg = game.querySelector("svg.b"), cells = [...byId("cells").querySelectorAll("circle")], slider = byId("slider");
   const groups = ["own", "ext", "cords", "marks"].map(byId), [, ext, cords, marks] = groups;
   const get = (one, ...names) => names.map((name) => Number(one.getAttribute(name)));
   const at = cells.map((cell) => get(cell, "cx", "cy")), rim = ext ? [...ext.querySelectorAll("circle")].map((one) => get(one, "cx", "cy")) : [];
@@ -55,7 +56,11 @@ function replay(game) {
     set(cell, { class: look || side || "e", r: look ? size : radius });
     if (trying && !side) set(cell, { tabindex: cell === stop ? 0 : -1, role: "button", "aria-label": nameOf(cell) });
     else for (const name of ["tabindex", "role", "aria-label"]) cell.removeAttribute(name);
+    const link = cell.parentNode;
+    if (link.localName === "a") link.setAttribute("tabindex", cell === stop ? 0 : -1);
   }
+
+  const cellOf = (one) => one.localName === "a" ? one.querySelector("circle") : one;
 
   const other = (side) => side === "X" ? "O" : "X";
   const due = (turn) => turn ? Number(game.dataset.stones) : 1;
@@ -106,7 +111,7 @@ function replay(game) {
     playing.setAttribute("aria-label", timer ? "Pause" : "Play");
     if (auto) return;
     svg.classList.toggle("trying", trying);
-    svg.setAttribute("role", trying ? "group" : "img");
+    svg.setAttribute("role", trying || svg.querySelector("a") ? "group" : "img");
     slider.value = ply;
     const now = byId("now"), list = byId("moves"), names = texts().join(" ");
     if (byId("at")) byId("at").setAttribute("d", `M${600 * ply / end} 0V100`);
@@ -139,6 +144,15 @@ function replay(game) {
     show();
   }
 
+  /* Where the game turned: the move that was made, and the better one as a ghost. */
+  function better(turn) {
+    go(Number(turn.ply));
+    for (const name of turn.better.split("+")) {
+      const at = cells.findIndex((cell) => nameOf(cell) === name);
+      if (at >= 0) add(marks, "circle", { class: turn.side + " ghost", cx: cells[at].getAttribute("cx"), cy: cells[at].getAttribute("cy"), r: radius });
+    }
+  }
+
   /* One move after the other; on the club's page from the start again after a while. */
   function play(from) {
     go(from);
@@ -158,7 +172,7 @@ function replay(game) {
   function stopAt(cell) {
     stop = cell;
     show();
-    cell.focus();
+    (cell.closest("a") || cell).focus();
   }
 
   function beside(target, way) {
@@ -182,9 +196,14 @@ function replay(game) {
   };
 
   on(game, "click", (event) => {
-    const near = (query) => event.target.closest(query), curve = near(".curve");
+    const near = (query) => event.target.closest(query), curve = near(".curve"), link = near("#cells a, #act a[rel]");
+    /* A cell leads to a move only while the board is as it is now. */
+    if (link && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      if (ply === end && !trying || !svg.contains(link)) look(link.getAttribute("href"));
+    }
     if (near("[data-go]")) actions[near("[data-go]").dataset.go]();
-    if (near("[data-ply]")) go(Number(near("[data-ply]").dataset.ply));
+    if (near("[data-ply]")) better(near("[data-ply]").dataset);
     if (near("#moves li")) go([...byId("moves").children].indexOf(near("#moves li")) + 1);
     if (curve) {
       const box = curve.getBoundingClientRect();
@@ -224,10 +243,10 @@ function replay(game) {
   }
   on(slider, "input", () => go(Number(slider.value)));
   on(document, "keydown", (event) => {
-    const { key, target } = event, to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end }[key];
-    const isCell = target.tagName === "circle", isPlaced = isCell && (key === "Enter" || key === " ");
+    const { key } = event, target = cellOf(event.target), to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end }[key];
+    const isCell = cells.includes(target), isPlaced = isCell && trying && (key === "Enter" || key === " ");
     const way = isCell && { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
-    if (target.tagName === "INPUT" || event.ctrlKey || event.altKey || event.metaKey || !isPlaced && !way && to === undefined) return;
+    if (event.target.matches("input, select") || event.ctrlKey || event.altKey || event.metaKey || !isPlaced && !way && to === undefined) return;
     event.preventDefault();
     if (way) stopAt(beside(target, way));
     else if (isPlaced) place(target), stopAt(stop);
@@ -243,8 +262,9 @@ function replay(game) {
   show();
 }
 
-/* A cell that is clicked, or written, is right or wrong. */
+/* A cell that is clicked, or written, is right or wrong; where there is a form, the club says so. */
 function puzzle(part) {
+  if (part.querySelector("form")) return;
   const guess = byId("guess"), field = guess.querySelector("input");
   const judge = (name) => {
     guess.querySelector("output").textContent = name + (name === part.dataset.answer ? " wins. Right!" : " does not win.");
@@ -310,8 +330,49 @@ function archive() {
   if (location.hash) { wanted.value = decodeURIComponent(location.hash.slice(1)); find(); }
 }
 
-if (byId("game")) replay(byId("game"));
-if (byId("puzzle")) puzzle(byId("puzzle"));
-if (byId("search")) archive();
-document.querySelectorAll("time[datetime]").forEach(count);
+/* Another page, or this one as it is now, in place of what is shown. */
+async function look(address) {
+  const answer = await fetch(address), page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!page.getElementById("game")) return location.assign(address);
+  for (const part of ["main", ".me"]) document.querySelector(part).replaceWith(page.querySelector(part));
+  document.title = page.title;
+  history.replaceState(null, "", address);
+  life.abort();
+  life = new AbortController();
+  begin();
+}
+
+/* What others do appears by itself while the page is seen: soon, or each minute after ten. */
+function watch(pulse) {
+  const began = Date.now();
+  const ask = async () => {
+    const stamp = document.hidden ? "" : await fetch(pulse.dataset.from).then((answer) => answer.ok ? answer.text() : "", () => "");
+    if (life.signal !== mine) return;
+    if (!stamp || stamp === pulse.dataset.stamp) wait();
+    else if (location.search) byId("changed").hidden = false;
+    else look(location.pathname);
+  };
+  const mine = life.signal, wait = () => { timer = setTimeout(ask, Date.now() - began > 6e5 ? 6e4 : 1e4); };
+  let timer = 0;
+  mine.addEventListener("abort", () => clearTimeout(timer));
+  wait();
+}
+
+/* Keys as in the terminal: p passes, s swaps, n is the next board. */
+function press(event) {
+  const link = !event.target.matches("input, select") && !event.ctrlKey && !event.altKey && !event.metaKey && document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!link || event.key === "Enter" && event.target.matches("a, button, summary")) return;
+  event.preventDefault();
+  link.click();
+}
+
+function begin() {
+  if (byId("game")) replay(byId("game"));
+  if (byId("pulse")) watch(byId("pulse"));
+  if (byId("puzzle")) puzzle(byId("puzzle"));
+  if (byId("search")) archive();
+  on(document, "keydown", press);
+  document.querySelectorAll("time[datetime]").forEach(count);
+}
+begin();
 }

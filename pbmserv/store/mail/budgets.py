@@ -1,9 +1,9 @@
 """Budgets: how much may be sent because of mails, and who has used how much of it by now.
 
 What may be sent because of a mail that no secret signs is declared here, with the few budgets of
-those who signed. A row of :data:`BUDGETS` is a kind, whose use is counted, and how many letters and
-bytes they may have. Its window begins with its first use. The page ``limits`` is made from these
-rows.
+those who signed, and of the web. A row of :data:`BUDGETS` is a kind, whose use is counted, and how
+many letters and bytes they may have. Its window begins with its first use. The page ``limits`` is
+made from these rows.
 """
 
 from enum import Enum
@@ -50,6 +50,7 @@ class Purpose(Enum):
     BROADCAST = "broadcast"
     OPERATOR = "operator"
     COMMAND = "command"
+    SIGNUP = "signup by the web"
     NEW_PASSWORD = "new password"
     PASSWORD = "password"
     """A password from an address of its player's, looked at while others have to wait."""
@@ -110,7 +111,10 @@ BUDGETS = (
     Budget(Purpose.BROADCAST, BudgetScope.PLAYER, 3, DAY),
     Budget(Purpose.OPERATOR, BudgetScope.ADDRESS, 1, DAY),
     Budget(Purpose.COMMAND, BudgetScope.ADDRESS, 60, HOUR),
+    Budget(Purpose.COMMAND, BudgetScope.NET, 60, HOUR),
     Budget(Purpose.COMMAND, BudgetScope.PLAYER, 60, HOUR),
+    Budget(Purpose.SIGNUP, BudgetScope.NET, 5, DAY),
+    Budget(Purpose.SIGNUP, BudgetScope.ALL, 50, DAY),
     Budget(Purpose.NEW_PASSWORD, BudgetScope.ADDRESS, 10, DAY),
     Budget(Purpose.NEW_PASSWORD, BudgetScope.PLAYER, 10, DAY),
     Budget(Purpose.PASSWORD_AT_ONCE, BudgetScope.PLAYER, 20, DAY),

@@ -36,6 +36,7 @@ TOLD = (LetterKind.BOARD.value, LetterKind.WATCHED.value)
 OF_BOARD = (*TOLD, LetterKind.REMINDER.value, LetterKind.CHAT.value)
 """The kinds of letters that tell of moves, and of those that tell whose turn it is."""
 
+BOARD = (match.c.first_id, match.c.second_id, match.c.game, match.c.number, match.c.status)
 MAX_THREAD = 5
 """Letters before it that a letter names; mail programs need one to find the thread."""
 
@@ -77,7 +78,8 @@ class OutboxItem:
     """A letter that was claimed: its number in the outbox, and how often it was tried so far.
 
     ``thread`` are the last letters about its board that were sent to its address, oldest first,
-    each by its number and when it was posted; ``others`` the players there but for its reader.
+    each by its number and when it was posted; ``others`` the players there but for its reader, and
+    ``board`` is its game and number, ``hex/101``, "" for none.
     """
 
     id: int
@@ -87,6 +89,7 @@ class OutboxItem:
     tries: int
     thread: tuple[tuple[int, int], ...] = ()
     others: tuple[str, ...] = ()
+    board: str = ""
 
 
 @dataclass(frozen=True)
@@ -279,16 +282,18 @@ class Outbox(Repository):
             .limit(MAX_THREAD)
         )
         rows = [(row.id, row.created_at) for row in self._connection.execute(before)]
-        return replace(posted, thread=tuple(reversed(rows)), others=self._others(letter))
+        others, board = self._others_and_board(letter)
+        return replace(posted, thread=tuple(reversed(rows)), others=others, board=board)
 
-    def _others(self, letter: Letter) -> tuple[str, ...]:
-        """Return the userids of the players at the board of a letter, but for its reader's."""
-        own = match.c.id == letter.match_id
-        seats = self._connection.execute(sa.select(match.c.first_id, match.c.second_id).where(own))
-        ids = [number for row in seats for number in row if number != letter.player_id]
+    def _others_and_board(self, letter: Letter) -> tuple[tuple[str, ...], str]:
+        """Return who plays at the board of a letter but for its reader, and the board's path."""
+        own = sa.select(*BOARD).where(match.c.id == letter.match_id)
+        row = self._connection.execute(own).one()
+        ids = [number for number in (row.first_id, row.second_id) if number != letter.player_id]
         names = sa.select(player.c.id, player.c.userid).where(player.c.id.in_(ids))
         found = {row.id: row.userid for row in self._connection.execute(names)}
-        return tuple(found[number] for number in ids)
+        board = "" if row.status == "removed" else f"{row.game}/{row.number}"
+        return tuple(found[number] for number in ids), board
 
     def _end(self, posted: OutboxItem, state: LetterState, now: int, error: str) -> bool:
         values: dict[str, Any] = {"state": state.value, "ended_at": now, "last_error": error}

@@ -1,6 +1,7 @@
 """Wrong passwords and the waits after them, and tokens for those who forgot theirs."""
 
 import hashlib
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -11,19 +12,27 @@ from pbmserv.store.tables import budget, player, reset, throttle, upsert
 
 # Waits double with each further wrong password: by mail from a minute to an hour (5 free ones for
 # a userid, 20 for a domain, 200 in all, the longest of the three waits counts), in a shell from
-# 0.25 to 8 seconds. By mail a right password resets nothing, for a player who writes daily would
-# reset the count for whoever guesses. A userid that nobody has may be a password typed in its
-# place: it is counted under its hash.
+# 0.25 to 8 seconds. On the web it is as by mail, but 5 are free for a userid from one network, 20
+# for a network and 2000 in all, after which nobody waits longer than a minute: guesses from
+# elsewhere keep no player out. Only in a shell a right password resets the count: else a player who
+# writes daily would reset it for whoever guesses. A userid that nobody has may be a password typed
+# in its place: it is counted under its hash.
 
 FREE_FAILURES = 5
 FREE_FAILURES_OF_DOMAIN = 20
 FREE_FAILURES_OF_ALL = 200
 """Wrong passwords without a wait: for one player, from one domain, on the whole server."""
 
+FREE_FAILURES_OF_WEB = 2000
+"""The same on the web, from all networks; those of one have as many as a domain."""
+
 MIN_WAIT = MINUTE
 MAX_WAIT = HOUR
 SHELL = "shell"
 """Stands for the sender where a wrong password came by a shell; no address is so."""
+
+WEB = "web"
+"""Stands for all networks from which wrong passwords came by the web; no address is so."""
 
 MIN_PAUSE = 0.25
 MAX_PAUSE = 8.0
@@ -49,9 +58,9 @@ FAIL = sa.text(
 )
 
 
-def wait_after(failures: int, free: int = FREE_FAILURES) -> int:
+def wait_after(failures: int, free: int = FREE_FAILURES, max_wait: int = MAX_WAIT) -> int:
     """Return the seconds to wait after so many wrong passwords: from ``free`` on, doubling."""
-    return int(min(MAX_WAIT, MIN_WAIT * 2 ** min(failures - free, 10))) if failures >= free else 0
+    return int(min(max_wait, MIN_WAIT * 2 ** min(failures - free, 10))) if failures >= free else 0
 
 
 def pause_after(failures: int) -> float:
@@ -63,13 +72,42 @@ def pause_after(failures: int) -> float:
     return min(MAX_PAUSE, MIN_PAUSE * 2.0**exponent) if exponent >= 0 else 0.0
 
 
+def web_sender(net: str, key_id: int | None = None) -> str:
+    """Return the sender of a password by the web: a network, or the holder of a sign-in key."""
+    return f"{WEB} {net}" if key_id is None else f"{WEB} key {key_id}"
+
+
+class GuessScope(NamedTuple):
+    """Wrong passwords that are counted together; "" is any userid, or any sender of a mail."""
+
+    userid: str
+    sender: str
+    free: int
+    max_wait: int = MAX_WAIT
+
+
 class Throttle(Repository):
-    """Wrong passwords: by mail by userid, by domain and in all, and those of shells apart."""
+    """Wrong passwords: by mail by userid, by domain and in all; those of the web and of shells.
+
+    A sender is an address, or what :func:`web_sender` makes.
+    """
 
     def wait_until(self, userid: str, sender: str) -> int:
         """Return from when on this sender may try this userid; in the past if they may now."""
-        scopes = [sa.and_(*_key(*names)) for names, _ in self._scopes(userid, sender)]
-        found = sa.select(sa.func.max(throttle.c.wait_until)).where(sa.or_(*scopes))
+        return self._last_wait(userid, sender)
+
+    def seconds_to_wait(self, userid: str, sender: str, now: int) -> int:
+        """Return for how long this sender may not try this userid, 0 if they may now.
+
+        A wait that would be longer than any is none: the clock was wrong when it began.
+        """
+        bound = throttle.c.wait_until <= now + MAX_WAIT
+        return max(0, self._last_wait(userid, sender, bound) - now)
+
+    def _last_wait(self, userid: str, sender: str, *bounds: sa.ColumnElement[bool]) -> int:
+        scopes = self._scopes(userid, sender)
+        keys = sa.or_(*(sa.and_(*_key(scope.userid, scope.sender)) for scope in scopes))
+        found = sa.select(sa.func.max(throttle.c.wait_until)).where(keys, *bounds)
         return self._number(found) or 0
 
     def waits(self, userid: str, now: int) -> dict[str, int]:
@@ -80,10 +118,10 @@ class Throttle(Repository):
 
     def failed(self, userid: str, sender: str, now: int) -> None:
         """Count a wrong password, whether or not there is such a userid."""
-        for (name, source), free in self._scopes(userid, sender):
+        for name, source, free, max_wait in self._scopes(userid, sender):
             values = {"userid": name, "sender": source, "now": now, "memory": MEMORY}
             failures = self._connection.execute(FAIL, values).scalar_one()
-            until = now + wait_after(failures, free)
+            until = now + wait_after(failures, free, max_wait)
             self._change(throttle.update().where(*_key(name, source)).values(wait_until=until))
 
     def pause(self, userid: str, now: int, *, is_known: bool) -> float:
@@ -105,13 +143,20 @@ class Throttle(Repository):
         """Delete failures that count no more."""
         self._change(throttle.delete().where(throttle.c.failed_at <= now - MEMORY))
 
-    def _scopes(self, userid: str, sender: str) -> tuple[tuple[tuple[str, str], int], ...]:
-        """Return what is counted, as userid and sender where "" is any, and what is free of it."""
+    def _scopes(self, userid: str, sender: str) -> tuple[GuessScope, ...]:
+        """Return where the wrong passwords of a sender are counted."""
+        name, (kind, _, net) = self._name(userid, sender), sender.partition(" ")
+        if kind == WEB:
+            own = GuessScope(name, sender, FREE_FAILURES)
+            of_net = GuessScope("", sender, FREE_FAILURES_OF_DOMAIN)
+            of_all = GuessScope("", WEB, FREE_FAILURES_OF_WEB, MIN_WAIT)
+            # Whoever is signed in waits for their own slips only.
+            return (own,) if net.startswith("key ") else (own, of_net, of_all)
         domain = sender.rpartition("@")[2].lower()
         return (
-            ((self._name(userid, sender), ""), FREE_FAILURES),
-            (("", f"@{domain}"), FREE_FAILURES_OF_DOMAIN),
-            (("", ""), FREE_FAILURES_OF_ALL),
+            GuessScope(name, "", FREE_FAILURES),
+            GuessScope("", f"@{domain}", FREE_FAILURES_OF_DOMAIN),
+            GuessScope("", "", FREE_FAILURES_OF_ALL),
         )
 
     def _name(self, userid: str, sender: str) -> str:

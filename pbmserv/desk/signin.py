@@ -26,7 +26,8 @@ def login(session: WriteSession, player: AskedPlayer) -> Answer:
     before = signin_keys.find(keys.read() or "", session.now)
     if before is not None:
         signin_keys.remove(before.key_id)
-    keys.keep(signin_keys.add(player, session.now))
+    ends_at = None if keys.life is None else session.now + keys.life
+    keys.keep(signin_keys.add(player, session.now, ends_at))
     session.ledger.note("login")
     return Answer(
         (f"You are signed in as {player.userid}: me now means you.",), {"userid": player.userid}

@@ -1,4 +1,4 @@
-"""A game at one keyboard, against the computer or between two people: a value, no terminal."""
+"""A game on no board of the server, against the computer or between two people: a value."""
 
 from dataclasses import dataclass, replace
 
@@ -17,8 +17,8 @@ COMPUTER = "computer-"
 PEOPLE = ("player1", "player2")
 MIN_RESIGNED = 2
 """Before so many moves a game is not resigned, by nobody's rules."""
-READER = 1
-"""The number of whoever sits at the keyboard, as the view of a game has one."""
+READER = -1
+"""The number of the person who plays, as the view of a game has one; no account has it."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class LocalGame:
 
     @property
     def view(self) -> View:
-        """The game as it is shown to the person at the keyboard."""
+        """The game as it is shown to the person who plays."""
         game, level = self.record.game, self.level
         if level is None:
             players = [Seat(READER, "")] * 2

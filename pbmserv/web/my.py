@@ -1,0 +1,117 @@
+"""A player's own page: the boards that wait for them, what is new, and how boards are begun."""
+
+import math
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from pbmserv.club.clock import Deadline
+from pbmserv.club.match import MatchSummary
+from pbmserv.club.player import Player
+from pbmserv.club.wording import left_words
+from pbmserv.commands.match_answers import state_words
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.position import Side
+from pbmserv.engine.spec import parse_game
+from pbmserv.errors import NotFound
+from pbmserv.render.view import options_words
+from pbmserv.services.match_clock import deadlines
+from pbmserv.site.pages import game_titles
+from pbmserv.site.seeking import SeekLine, seek_line
+from pbmserv.web.account import private_page
+from pbmserv.web.club import pages, records
+from pbmserv.web.forms import reading_session
+from pbmserv.web.visitor import require_signed_in
+
+my = Blueprint("my", __name__)
+
+MAX_BOARDS, MAX_OVER = 300, 12
+"""Boards of a player's own page, and finished ones among them that it shows."""
+
+MAX_MESSAGES = 10
+MAX_SEEKS = 50
+
+
+@my.get("/my")
+def own_page() -> Response:
+    """Return the visitor's boards, those that wait for them first, and what is new."""
+    player, found = require_signed_in(), records()
+    rows = _rows(player)
+    addresses = found.addresses.of([player.id])
+    return private_page(
+        "my.html",
+        "Your boards",
+        waiting=[row for row in rows if row["is_mine"]],
+        running=[row for row in rows if row["is_running"] and not row["is_mine"]],
+        over=[row for row in rows if not row["is_running"]][:MAX_OVER],
+        unproven="" if any(row.is_proven for row in addresses) else _first(player.addresses),
+        notices=[(one, _path(one.game, one.number)) for one in found.notices.unread(player.id)],
+        messages=found.talk.messages(player.id, MAX_MESSAGES),
+        seeks=_seeks(player),
+        games=game_titles(),
+        kind=_chosen_game(rows),
+        against=request.args.get("against", ""),
+    )
+
+
+def _first(addresses: tuple[str, ...]) -> str:
+    return next(iter(addresses), "")
+
+
+def _path(game: str | None, number: int | None) -> str:
+    """Return the page of the board of a notice, "" for none."""
+    return f"boards/{game}/{number}.html" if number is not None else ""
+
+
+def _rows(player: Player) -> list[dict[str, Any]]:
+    """Return the visitor's boards, those that wait for them first, the least time before all."""
+    session = reading_session()
+    lines = records().matches.summaries(player_ids=[player.id], limit=MAX_BOARDS)
+    due = deadlines(session, lines)
+    rows = [_row(line, player.id, due.get(line.id), session.now) for line in lines]
+    return sorted(rows, key=lambda row: (not row["is_mine"], row["at"]))
+
+
+def _row(line: MatchSummary, player_id: int, due: Deadline | None, at: int) -> dict[str, Any]:
+    sides = sorted(Side, key=lambda side: line.seats[side].player_id != player_id)
+    is_asked = line.offer is not None and line.offer.player_id != player_id
+    is_turn = line.next_seat is not None and line.next_seat.player_id == player_id
+    if line.offer is not None:
+        state = f"{'Offered' if is_asked else 'You offered'}: {line.offer.name}"
+    elif line.next_seat is not None:
+        state = f"{'Your' if is_turn else 'Their'} move {line.ply + 1}"
+    else:
+        state = state_words(line)
+    return {
+        "path": f"boards/{line.game}/{line.number}",
+        "short": f"{find_game(line.game).title} {line.number}",
+        "options": options_words(parse_game(line.spec)),
+        "game": line.game,
+        "number": line.number,
+        "side": sides[0].value,
+        "other": line.seats[sides[1]].name,
+        "is_running": line.next_seat is not None,
+        "is_mine": is_turn or is_asked,
+        "state": state,
+        "left": "" if due is None else left_words(due, at),
+        "at": due.at if due else math.inf,
+    }
+
+
+def _seeks(player: Player) -> list[SeekLine]:
+    """Return who looks for opponents, as far as the club's pages name them, and the visitor."""
+    names, seeks = pages().names, records().people.seeks()
+    names.load(seek.player_id for seek in seeks)
+    return [
+        seek_line(seek, names[seek.player_id])
+        for seek in seeks
+        if seek.player_id == player.id or not names[seek.player_id].is_private
+    ][:MAX_SEEKS]
+
+
+def _chosen_game(rows: list[dict[str, Any]]) -> Any:
+    """Return the game of the form for a new board: the one asked for, or one of a board."""
+    try:
+        return find_game(request.args.get("game", ""))
+    except NotFound:
+        return find_game(rows[0]["game"] if rows else game_names()[0])
