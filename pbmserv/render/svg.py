@@ -322,7 +322,12 @@ def parts_on(picture: Picture, ground: BoardGeometry, frame: DrawingOptions) -> 
         beads = _flat_beads if frame.is_flat else partial(map, bead)
         yield group("ext", beads(whole.externals, ground.rim))
     yield '<g class="shade">' if frame.has_shadow else "<g>"
-    yield group("cords", _cords(picture.spots, ground))
+    # A stone that is only meant joins nothing yet.
+    firm = [
+        spot._replace(stone=None) if cell in frame.ghosts else spot
+        for cell, spot in enumerate(picture.spots)
+    ]
+    yield group("cords", _cords(firm, ground))
     if frame.is_flat:
         yield group("cells", _flat_stones(picture.spots, ground))
     else:

@@ -303,6 +303,7 @@ OTHER_BENCHES = {
     "A server that stays, and workers that stay.": "resident",
     "Lists along an index.": "growth",
     "Guests are answered in the thread that asks.": "web --guests",
+    "Pages are views, alive or as files.": "site",
     "Our own reading of mails.": "mail, and python -m tests.bench.side_by_side lmtp",
 }
 """Paragraphs whose figures another bench prints with an aim or in a table of its own."""
