@@ -34,6 +34,7 @@ HEADERS = {
 """What every response says of itself."""
 
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
+FOR_ALL = {"text/css", "text/javascript"}
 A_YEAR = "max-age=31536000, immutable"
 
 OF_PROTOCOL = {
@@ -78,7 +79,8 @@ def _require_own_form() -> None:
 def _with_headers(response: Response) -> Response:
     response.headers.update(HEADERS)
     response.headers["Vary"] = "Cookie"
-    if request.query_string.decode("latin-1") == build_of(current().options):
+    is_of_build = request.query_string.decode("latin-1") == build_of(current().options)
+    if is_of_build and response.mimetype in FOR_ALL:
         response.headers["Cache-Control"] = A_YEAR  # another build has another address
     if "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = "private, no-cache"

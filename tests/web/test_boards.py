@@ -222,7 +222,8 @@ def test_the_pulse_beats_with_each_change_and_remark(room: Room) -> None:
 
 
 def test_style_and_script_are_asked_for_once_in_a_year(room: Room) -> None:
-    text = room.browser().get("/").text
+    started(room)
+    alice, text = room.signed_in("alice"), room.browser().get("/").text
     for kind, path in (("css", 'href="(site.css?'), ("js", 'src="(site.js?')):
         found = re.search(re.escape(path).replace("\\(", "(") + "[0-9a-f]+)", text)
         assert found
@@ -230,6 +231,9 @@ def test_style_and_script_are_asked_for_once_in_a_year(room: Room) -> None:
 
         assert (kept.status, kept.headers["Cache-Control"]) == (200, "max-age=31536000, immutable")
         assert room.browser().get(f"/site.{kind}").headers["Cache-Control"] == "private, no-cache"
+        for own in ("/my", "/", "/account"):
+            page = alice.get(f"{own}?{found[1].partition('?')[2]}")
+            assert page.headers["Cache-Control"] in {"no-store", "private, no-cache"}
 
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
