@@ -15,6 +15,7 @@ from urllib.parse import quote
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.player import Seat
@@ -25,7 +26,7 @@ from pbmserv.commands.game_records import FORMATS
 from pbmserv.commands.puzzle import judge
 from pbmserv.engine.board import Cell
 from pbmserv.engine.games import find_game, game_names, shell_name
-from pbmserv.engine.moments import Moment, format_moment, utc_date
+from pbmserv.engine.moments import Moment, TimedText, format_moment, utc_date
 from pbmserv.engine.position import Side, move_phrase
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import MAX_NAMES, Score, Tally
@@ -176,11 +177,32 @@ def _templates() -> Environment:
         auto_reload=False,
         trim_blocks=True,
         undefined=StrictUndefined,
+        finalize=_with_times,
     )
-    found.filters |= {"moment": Moment, "iso": format_moment}
+    found.filters |= {"moment": Moment, "date": utc_date, "day": _day, "until": _until}
     found.globals |= {"places": PLACES, "sign": svg_sign()}
     found.globals |= {"chance": token_hex, "limits": TimeLimits(), "game_of": find_game}
     return found
+
+
+def _with_times(value: Any) -> Any:
+    """Return what a template shows, each moment in it as an element that a script may rewrite."""
+    if isinstance(value, Moment):
+        return _time("moment", value.at, value)
+    return Markup().join(map(_with_times, value.pieces)) if isinstance(value, TimedText) else value
+
+
+def _day(at: int) -> Markup:
+    return _time("day", at, utc_date(at))
+
+
+def _until(at: int) -> Markup:
+    return _time("due", at, f"until {Moment(at)}")
+
+
+def _time(kind: str, at: int, words: str) -> Markup:
+    element = Markup('<time class="{}" datetime="{}">{}</time>')
+    return element.format(kind, format_moment(at), str(words))
 
 
 @cache

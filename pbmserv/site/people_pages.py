@@ -7,7 +7,6 @@ from pbmserv.club.rating import START_DEVIATION
 from pbmserv.club.standing import RatingChange
 from pbmserv.club.wording import with_count
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
-from pbmserv.engine.moments import utc_date
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import UNPLAYED
 from pbmserv.render.curve import rating_svg, rating_words, scale_of
@@ -44,7 +43,7 @@ def player_page(
         "../",
         id=player_id,
         userid=one.userid,
-        since=utc_date(one.since),
+        since=one.since,
         facts=facts if all_of else "no game has ended yet",
         curves=curves,
         tiles=[
@@ -111,7 +110,7 @@ def player_rows(
             {
                 "id": number,
                 "name": one.name,
-                "since": utc_date(one.since),
+                "since": one.since,
                 "ratings": [(find_game(line.game).title, f"{line.value:.0f}") for line in best],
                 "running": running.get(number, 0),
             }
