@@ -7,11 +7,8 @@ from pbmserv.club.rating import START_DEVIATION
 from pbmserv.club.standing import RatingChange
 from pbmserv.club.wording import with_count
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
-from pbmserv.engine.position import Side
-from pbmserv.engine.score import UNPLAYED
 from pbmserv.render.curve import rating_svg, rating_words, scale_of
 from pbmserv.render.rating_curve import CurvePoint
-from pbmserv.site.board_lines import BoardLine
 from pbmserv.site.pages import A_ROW, YOU, ListPlace, Pages, game_titles, paginate
 from pbmserv.store.matches.figures import PlayerFigures
 from pbmserv.store.matches.published import PublicPlayer, RatingLine
@@ -81,20 +78,6 @@ def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> list[dict[str,
         }
         for game, curve in sorted(curves.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-
-
-def result_of(line: BoardLine, player_id: int) -> dict[str, object]:
-    """Return a finished board as a row of the player's page."""
-    side = Side.X if line.x == player_id else Side.O
-    other = {Side.X: (line.o, line.names[1]), Side.O: (line.x, line.names[0])}[side]
-    if line.winner:
-        verdict = "Won" if line.winner == side else "Lost"
-    else:
-        verdict = "Not played" if line.how in _UNPLAYED else "Draw"
-    return {"line": line, "verdict": verdict, "side": side.value, "other": other}
-
-
-_UNPLAYED = {reason.words for reason in UNPLAYED}
 
 
 def player_rows(

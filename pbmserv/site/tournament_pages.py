@@ -8,7 +8,7 @@ from pbmserv.club.tournament_standings import SCORE_TEXTS
 from pbmserv.render.crosstable import TIE_BREAK
 from pbmserv.render.document import Document
 from pbmserv.site.board_lines import BoardLine
-from pbmserv.site.pages import A_PAGE, A_ROW, ListPlace, Pages, paginate
+from pbmserv.site.pages import A_ROW, ListPlace, Pages, paginate
 
 A_RESULT = 240
 """Characters of a result, about; below, of an empty cell and of a running board."""
@@ -46,7 +46,7 @@ def tournament_page(
     terms: Sequence[str],
     lines: Sequence[BoardLine],
 ) -> str:
-    """Return a page of the cross-tables and running boards."""
+    """Return a page of the cross-tables, of the running boards and of the finished ones."""
     boards = {line.number: line for line in lines}
     ids = {one.name: number for number, one in pages.names.items()}
     played = [board for pool in document["pools"] for board in pool["boards"] if board["O"]]
@@ -55,11 +55,12 @@ def tournament_page(
     for number, pool in enumerate(document["pools"], 1):
         heading = f"Pool {number}" if len(document["pools"]) > 1 else ""
         parts += _tables(heading, pool, ids, boards)
-    running = [line for line in boards.values() if line.is_running]
-    room = A_PAGE // A_SQUARE
-    for start in range(0, len(running), room):
-        some = running[start : start + room]
-        parts.append((len(some) * A_SQUARE, {"heading": "", "lines": (), "running": some}))
+    running = [line for line in lines if line.is_running]
+    ended = [line for line in lines if not line.is_running]
+    ended.sort(key=lambda line: (-line.changed_at, -line.id))
+    for heading, found in (("Running boards", running), ("Finished boards", ended)):
+        for page in paginate((A_SQUARE, line) for line in found):
+            parts.append((A_SQUARE * len(page), {"heading": heading, "lines": (), "boards": page}))
     facts = [*terms, f"{over} of {len(played)} boards ended"] if played else terms
     return pages.several(
         "tournament.html",
@@ -113,7 +114,7 @@ def _tables(
     for page in paginate(zip(sizes, range(len(lines)), strict=True)):
         some = [lines[row] for row in page]
         part = {"heading": heading, "lines": some, "columns": names if is_cross else ()}
-        yield sum(sizes[row] for row in page), {**part, "running": ()}
+        yield sum(sizes[row] for row in page), {**part, "boards": ()}
 
 
 def _met(

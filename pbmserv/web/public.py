@@ -37,7 +37,7 @@ from pbmserv.site.pages import (
     entry_id,
     favourites,
 )
-from pbmserv.site.people_pages import player_page, player_rows, players_page, result_of
+from pbmserv.site.people_pages import player_page, player_rows, players_page
 from pbmserv.site.replay import square_svg
 from pbmserv.site.seeking import SeekLine, seek_line
 from pbmserv.site.tournament_pages import tournament_page
@@ -60,14 +60,14 @@ LATEST = 24
 SHOWN = 12
 """Running boards on the page of a game."""
 
-SQUARES, RESULTS, SEEKS, TOURNAMENTS, LEADERS = 12, 5, 5, 5, 3
+SQUARES, RESULTS, SEEKS, TOURNAMENTS, LEADERS = 12, 6, 5, 5, 3
 """How many of each the home page has, and how many players of each game."""
 
 WORTH_A_REPLAY = 20
 """Turns from which a board may be replayed there."""
 
-A_CHUNK = 300
-"""Boards on one page of the archive."""
+A_CHUNK = 150
+"""Boards on one page of the archive, which has 80 kB then at most."""
 
 LAST_YEAR = 9999
 
@@ -341,7 +341,7 @@ def player(player_id: int) -> Body:
         favourites=favourites(published.first_moves(player_id)),
         running=running[:LATEST],
         more_running=len(running) > LATEST,
-        results=[result_of(line, player_id) for line in over[:LATEST]],
+        results=over[:LATEST],
         more_results=len(over) > LATEST,
     )
 

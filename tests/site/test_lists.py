@@ -15,7 +15,7 @@ from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
 from pbmserv.site.game_pages import rules_steps
 from pbmserv.site.manual_pages import readers, title_case
-from pbmserv.site.people_pages import player_rows, result_of
+from pbmserv.site.people_pages import player_rows
 from pbmserv.store.matches.published import PublicPlayer, RatingLine
 from tests.databases import ONE_DATABASE
 from tests.site.conftest import Club
@@ -38,6 +38,7 @@ def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
     local.do("tournament start 2 carol secret-carol")
     local.game = "hex"
     for board, moves in ((103, "B2 C3 resign"), (104, "B2 C3 C2 resign"), (105, "B2")):
+        local.clock.seconds += 1
         local.play(board, moves)
     club.build()
     page = club.page("tournaments/2.html")
@@ -60,6 +61,15 @@ def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
     assert expected == found
     assert {path for _, _, path in found} <= club.files().keys()
     assert "2 of 6 boards ended" in page
+    running, ended = page.partition("<h2>Finished boards</h2>")[::2]
+    assert [105, 106, 107, 108] == squares(running)
+    assert [104, 103] == squares(ended)
+    assert ended.count('won</b><small>by resignation</small><small><time class="day"') == 2
+
+
+def squares(page: str) -> list[int]:
+    """Return the numbers of the boards that a page has as small pictures, in their order."""
+    return [int(number) for number in re.findall(r'src="[^"]*boards/\w+/(\d+)\.svg"', page)]
 
 
 @pytest.mark.costly
@@ -67,7 +77,9 @@ def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
 def test_a_player_is_told_by_verdict_first_and_on_the_list_of_all(club: Club) -> None:
     club.local.do("star resign 102 alice secret-alice")
     club.build()
-    results = re.findall(r"<td><b>(\w+)</b> <small>([^<]*)", club.page("players/1.html"))
+    results = re.findall(
+        r"<b>(\w+)</b><small>([^<]*)</small><small><time", club.page("players/1.html")
+    )
     listed = club.page("players/index.html")
     shown = [club.local.json(f"{game} show 101") for game in game_names()]
     won = sum(one["players"].get(one["winner"]) == "alice" for one in shown)
@@ -106,11 +118,9 @@ def test_a_result_is_told_from_the_side_that_the_player_had_at_the_end(
     winner: str, how: str, verdicts: tuple[str, str]
 ) -> None:
     board = line(7)._replace(x=2, o=1, winner=winner, how=how)
-    of_x, of_o = (result_of(board, player) for player in (2, 1))
 
-    assert verdicts == (of_x["verdict"], of_o["verdict"])
-    assert ("X", (1, board.names[1])) == (of_x["side"], of_x["other"])
-    assert ("O", (2, board.names[0])) == (of_o["side"], of_o["other"])
+    assert verdicts == (board.verdict(2), board.verdict(1))
+    assert board.verdict() == (f"{winner} won" if winner else verdicts[0])
 
 
 @EACH
