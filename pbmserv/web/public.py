@@ -25,6 +25,7 @@ from pbmserv.site.board_files import FILES, deadlines, draw_preview, load_boards
 from pbmserv.site.board_lines import BoardLine
 from pbmserv.site.game_pages import game_page, games_page, rules_steps, sample, sheet_to_print
 from pbmserv.site.manual_pages import manual_names, manual_page
+from pbmserv.site.opening_pages import favourites, openings_page
 from pbmserv.site.pages import (
     MAX_ENTRIES,
     MAX_SQUARES,
@@ -35,7 +36,6 @@ from pbmserv.site.pages import (
     archive_script,
     board_entry,
     entry_id,
-    favourites,
 )
 from pbmserv.site.people_pages import player_page, player_rows, players_page
 from pbmserv.site.replay import square_svg
@@ -390,7 +390,7 @@ def openings(game: str = "", number: int = 1) -> Body:
     """Return a page of the first moves in a game."""
     game = game or game_names()[0]
     found = (one for one in records().published.first_moves() if one.spec.startswith(f"{game}("))
-    return pages().openings(game, found, number)
+    return openings_page(pages(), game, found, number)
 
 
 @page("/tournaments/index.html", "/tournaments/index-<number:number>.html")

@@ -15,8 +15,9 @@ from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
 from pbmserv.site.game_pages import rules_steps
 from pbmserv.site.manual_pages import readers, title_case
+from pbmserv.site.opening_pages import openings_page
 from pbmserv.site.people_pages import player_rows
-from pbmserv.store.matches.published import PublicPlayer, RatingLine
+from pbmserv.store.matches.published import FirstMove, PublicPlayer, RatingLine
 from tests.databases import ONE_DATABASE
 from tests.site.conftest import Club
 from tests.site.test_sizes import line
@@ -209,6 +210,21 @@ def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) ->
 )
 def test_a_heading_in_capitals_is_told_without_them(heading: str, told: str) -> None:
     assert told == title_case(heading)
+
+
+def test_a_cell_shows_who_won_more_of_the_games_that_began_there(made: Club) -> None:
+    ends = (("C3", "X", 4), ("C3", "O", 2), ("B2", "O", 9), ("D4", "O", 1), ("D4", None, 3))
+    even = (("A1", "X", 2), ("A1", "O", 2), ("E5", None, 1))
+    found = [FirstMove("hex(size=5)", who, False, text, n) for text, who, n in (*ends, *even)]
+    found += [FirstMove("hex(size=5)", "X", False, "pass", 9)]
+    page = openings_page(made.pages(), "hex", found, 1)
+    marks = re.findall(r'<g><title>(\w+)</title><(?:circle|text) class="(\w+)"', page)
+    tints = re.findall('class="(o[xo]|ht)" fill-opacity="(.*?)"', page)
+
+    assert {"C3": "gx", "D4": "go", "B2": "go", "A1": "n", "E5": "n"} == dict(marks)
+    assert {("oo", "1.00"), ("oo", "0.61"), ("ox", "0.77"), ("ht", "0.61"), ("ht", "0.38")} == {
+        *tints
+    }
 
 
 @EACH

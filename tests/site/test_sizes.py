@@ -14,6 +14,7 @@ from pbmserv.club.standing import RatingChange
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.site.board_lines import BoardLine
+from pbmserv.site.opening_pages import favourites, openings_page
 from pbmserv.site.pages import (
     ListPlace,
     Names,
@@ -21,7 +22,6 @@ from pbmserv.site.pages import (
     SiteOptions,
     archive_script,
     club_id,
-    favourites,
     paginate,
 )
 from pbmserv.site.people_pages import player_page, player_rows, players_page
@@ -199,7 +199,7 @@ def test_openings_on_the_largest_boards_go_on_pages(pages: Pages) -> None:
     for name in game_names():
         others = [FirstMove(s, "O", False, "pass", 1) for s in variants(name)]
         own = [one for one in found if one.spec.startswith(f"{name}(")]
-        made = all_of(partial(pages.openings, name, [*own, *others]))
+        made = all_of(partial(openings_page, pages, name, [*own, *others]))
 
         assert [] == heavy(made), name
 

@@ -17,7 +17,8 @@ from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatingChange
 from pbmserv.commands.command_table import root
 from pbmserv.engine.settle import settled
-from pbmserv.site.pages import SiteOptions, favourites
+from pbmserv.site.opening_pages import favourites, openings_page
+from pbmserv.site.pages import SiteOptions
 from pbmserv.site.people_pages import curves_of
 from pbmserv.site.replay import certain_since
 from pbmserv.store.matches.published import FirstMove
@@ -78,7 +79,7 @@ class Reading(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = dict(attrs)
-        is_shown = found.get("class") == "ht" or tag == "image"
+        is_shown = "fill-opacity" in found or tag == "image"
         if self.is_in_board and not is_shown:
             return
         if tag in BLOCKS | LINES_OF_PICTURES:
@@ -190,18 +191,19 @@ def test_openings_are_told_by_their_ends_on_the_boards_played_most(told: Club) -
     moves += [began("hex(size=5)", "B2", 9, "O")]
     many = [began("hex(size=6)", f"{c}{n}", 2) for c in "ABCDEF" for n in range(1, 7)]
     few = [began(f"hex(size={size})", "A1", size) for size in range(7, 15)]
-    page = told.pages().openings("hex", [*moves, *many, *few], 1)
+    page = openings_page(told.pages(), "hex", [*moves, *many, *few], 1)
     lines = re.sub("<data-label=[^>]*>", "", read("hex.html", page)).splitlines()
     boards = [line for line in lines if re.fullmatch("Hex, size .*", line)]
     rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
     largest = [row for row in rows if row[1] == "2"]
 
     assert [f"Hex, size {size}" for size in (6, 5, *range(14, 8, -1))] == boards
-    assert ["B2", "9", "0", "0", "9", "0"] in rows
-    assert ["C3", "7", "7", "4", "2", "1"] in rows
-    assert [["A1", *"20200"], ["A2", *"20200"]] == largest[:2]
+    assert ["B2", "9", "0", "0", "9", "0", "77 %"] in rows
+    assert ["C3", "7", "7", "4", "2", "1", "80 %"] in rows
+    assert [["A1", *"20200", "30 %"], ["A2", *"20200", "32 %"]] == largest[:2]
     assert len(largest) == 30
-    assert sum("<fill-opacity=0.78>" in line for line in lines) == 1
+    assert len(largest) == 30
+    assert sum("<fill-opacity=0.84>" in line for line in lines) == 1
 
 
 def curves(**ratings: Sequence[float]) -> dict[str, list[tuple[float, float]]]:
