@@ -1,16 +1,17 @@
-"""The pages of openings: first moves in the club."""
+"""The pages of openings: first moves in the club, and the computer's table of first stones."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pbmserv.computer.openings import chance_after, has_chances
+from pbmserv.computer.openings import chance_after, has_chances, specs_with_chances, table
 from pbmserv.computer.review import percent
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.svg import Tint
+from pbmserv.render.picture import LegendText, draw
+from pbmserv.render.svg import Tint, svg_file, svg_tinted
 from pbmserv.render.view import options_words
 from pbmserv.site.pages import A_ROW, ListPlace, Pages, game_titles, paginate
 from pbmserv.site.replay import tinted_svg
@@ -23,6 +24,9 @@ MAX_FIRST_MOVES = 30
 FAINTEST = 0.3
 """How strong the faintest tint is, of 1."""
 
+TABLE = "table-"
+"""The start of the name of a page of the table, before the game's."""
+
 EVEN = "="
 
 
@@ -32,7 +36,44 @@ def openings_page(pages: Pages, game: str, found: Iterable[FirstMove], number: i
     shown = [_opening(parse_game(spec), moves) for spec, moves in boards[:MAX_VARIANTS]]
     parts = paginate((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
     title, place = f"Openings in {find_game(game).title}", ListPlace(game, number)
-    return pages.several("openings.html", title, place, parts, games=game_titles())
+    more = {"games": game_titles(), "has_table": bool(specs_with_chances(game))}
+    return pages.several("openings.html", title, place, parts, **more)
+
+
+def first_stones_page(pages: Pages, game: str) -> str:
+    """Return the page of the boards of a game that the table has, "" without any."""
+    title, specs = f"First stones in {find_game(game).title}", specs_with_chances(game)
+    boards = [
+        (spec, _title(board), _extremes(spec), board)
+        for spec, board in zip(specs, map(parse_game, specs), strict=True)
+    ]
+    boards.sort(key=lambda row: len(row[-1].board))
+    games = [(f"{TABLE}{name}", words) for name, words in game_titles() if specs_with_chances(name)]
+    more = {"stem": f"{TABLE}{game}", "games": games, "game": game}
+    return pages.page("first_stones.html", title, "../", boards=boards, **more) if boards else ""
+
+
+def _extremes(spec: str) -> str:
+    """Return the best and the worst first stone on a board of the table, in words."""
+    chances = table()["chances"][spec]
+    ends = {"highest": max(chances, key=chances.get), "lowest": min(chances, key=chances.get)}
+    return ", ".join(f"{end} {name} {percent(chances[name] / 1000)}" for end, name in ends.items())
+
+
+def first_stones_picture(spec: str) -> str:
+    """Return X's chances after each first stone on a board of the table, "" for any other."""
+    if spec not in table()["chances"]:
+        return ""
+    game = parse_game(spec)
+    shown = {name: _chance_words(game, name).removesuffix(" %") for name in game.board.names}
+    leads = {name: int(words) - 50 for name, words in shown.items()}
+    most = max(map(abs, leads.values()))
+    tints = {
+        name: Tint(_ahead(leads[name]), _strength(abs(leads[name]) / most), words)
+        for name, words in shown.items()
+    }
+    picture = draw(game, game.start(), caption=LegendText(f"{_title(game)}: {_extremes(spec)}"))
+    return svg_file(svg_tinted(picture, tints))
 
 
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:

@@ -25,7 +25,13 @@ from pbmserv.site.board_files import FILES, deadlines, draw_preview, load_boards
 from pbmserv.site.board_lines import BoardLine
 from pbmserv.site.game_pages import game_page, games_page, rules_steps, sample, sheet_to_print
 from pbmserv.site.manual_pages import manual_names, manual_page
-from pbmserv.site.opening_pages import favourites, openings_page
+from pbmserv.site.opening_pages import (
+    TABLE,
+    favourites,
+    first_stones_page,
+    first_stones_picture,
+    openings_page,
+)
 from pbmserv.site.pages import (
     MAX_ENTRIES,
     MAX_SQUARES,
@@ -391,6 +397,18 @@ def openings(game: str = "", number: int = 1) -> Body:
     game = game or game_names()[0]
     found = (one for one in records().published.first_moves() if one.spec.startswith(f"{game}("))
     return openings_page(pages(), game, found, number)
+
+
+@page(f"/openings/{TABLE}<game:game>.html", is_static=True)
+def first_stones(game: str) -> Body:
+    """Return the page of the computer's table of first stones in a game."""
+    return first_stones_page(pages(), game)
+
+
+@page("/openings/<spec>.svg", is_static=True)
+def first_stones_board(spec: str) -> Body:
+    """Return a board of that table."""
+    return first_stones_picture(spec)
 
 
 @page("/tournaments/index.html", "/tournaments/index-<number:number>.html")

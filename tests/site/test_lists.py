@@ -8,9 +8,12 @@ import pytest
 from pbmserv.cli.shell_commands import command_tree
 from pbmserv.commands.game_page import pictured_rules
 from pbmserv.commands.help_files import topic_names
+from pbmserv.computer.openings import chance_after, specs_with_chances
+from pbmserv.computer.review import percent
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import Reason
+from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
 from pbmserv.site.game_pages import rules_steps
@@ -225,6 +228,32 @@ def test_a_cell_shows_who_won_more_of_the_games_that_began_there(made: Club) -> 
     assert {("oo", "1.00"), ("oo", "0.61"), ("ox", "0.77"), ("ht", "0.61"), ("ht", "0.38")} == {
         *tints
     }
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_board_of_the_computers_table_is_drawn_with_its_chances(
+    name: str, made: Club
+) -> None:
+    specs = specs_with_chances(name)
+    page = made.page(f"openings/table-{name}.html")
+
+    assert sorted(re.findall('<img src="(.*?)[.]svg"', page)) == sorted(specs)
+    assert f'href="table-{name}.html"' in made.page(f"openings/{name}.html")
+    for spec in specs[:3] + specs[-1:]:
+        game = parse_game(spec)
+        drawn = re.findall(
+            r"<title>([^<]+)</title><text [^>]*>(\d+)<", made.page(f"openings/{spec}.svg")
+        )
+        chances = {cell: chance_after(game, number) for number, cell in enumerate(game.board.names)}
+
+        assert {cell: percent(chance or 0) for cell, chance in chances.items()} == {
+            cell: f"{words} %" for cell, words in drawn
+        }
+    answers = made.app().test_client()
+
+    assert answers.get(f"/openings/{specs[0]}.svg").status_code == 200
+    for other in ("hex(size=20)", "star", "star(size=7,handicap=2)", "x"):
+        assert answers.get(f"/openings/{other}.svg").status_code == 404
 
 
 @EACH

@@ -46,6 +46,7 @@ PAGES = (
     "boards/hex/103.txt",
     "openings/hex.html",
     "openings/star.html",
+    "openings/table-y.html",
     "players/1.html",
     "players/1.atom",
     "players/2.html",
