@@ -1,5 +1,6 @@
 """The pages of players: one for each, and the list of all."""
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ from pbmserv.club.rating import START_DEVIATION
 from pbmserv.club.standing import RatingChange
 from pbmserv.club.wording import with_count
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
-from pbmserv.render.curve import rating_svg, rating_words, scale_of
+from pbmserv.render.curve import ratings_svg
 from pbmserv.render.rating_curve import CurvePoint
 from pbmserv.site.pages import A_ROW, YOU, ListPlace, Pages, game_titles, paginate
 from pbmserv.store.matches.figures import PlayerFigures
@@ -42,7 +43,8 @@ def player_page(
         userid=one.userid,
         since=one.since,
         facts=facts if all_of else "no game has ended yet",
-        curves=curves,
+        curves=[*curves],
+        picture=ratings_svg(curves) if curves else "",
         tiles=[
             (name, find_game(name).title, value_of(histories.get(name, ())), figures.get(name))
             for name in game_names()
@@ -57,27 +59,21 @@ def value_of(history: Sequence[RatingChange]) -> str:
     return f"{history[-1].after.value:.0f}" if history else ""
 
 
-def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> list[dict[str, str]]:
-    """Return the curves of a player's ratings, all on one scale, those of most games first."""
-    curves = {
-        game: [
-            CurvePoint(0, history[0].before, START_DEVIATION),
-            *(CurvePoint(0, change.after.value, change.after.deviation) for change in history),
-        ]
-        for game, history in histories.items()
-        if history
-    }
-    scale = scale_of(point.value for curve in curves.values() for point in curve)
-    return [
-        {
-            "title": find_game(game).title,
-            "value": value_of(histories[game]),
-            "games": with_count(len(curve) - 1, "rated game"),
-            "words": rating_words(curve),
-            "picture": rating_svg(curve, scale),
-        }
-        for game, curve in sorted(curves.items(), key=lambda item: (-len(item[1]), item[0]))
-    ]
+def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> dict[str, list[CurvePoint]]:
+    """Return a player's ratings by the titles of games, those of most games first.
+
+    ``at`` counts the rated games of the player, whichever they are.
+    """
+    changes = ([(game, change) for change in history] for game, history in histories.items())
+    found: dict[str, list[CurvePoint]] = {}
+    in_order = heapq.merge(*changes, key=lambda pair: pair[1].after.last_at or 0)
+    for number, (game, change) in enumerate(in_order, 1):
+        curve = found.setdefault(game, [])
+        deviation = curve[-1].deviation if curve else START_DEVIATION
+        curve.append(CurvePoint(number - 1, change.before, deviation))
+        curve.append(CurvePoint(number, change.after.value, change.after.deviation))
+    by_games = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return {find_game(game).title: curve for game, curve in by_games}
 
 
 def player_rows(
