@@ -71,6 +71,45 @@ def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
     assert ended.count('won</b><small>by resignation</small><small><time class="day"') == 2
 
 
+@pytest.mark.costly
+@ONE_DATABASE
+def test_the_rounds_of_a_swiss_tournament_are_told_the_newest_first(club: Club) -> None:
+    local = club.local
+    local.sign_up("carol")
+    for number, kind in ((2, "swiss"), (3, "round-robin")):
+        local.do(f"tournament create carol secret-carol hex Cup{number} -size=4 -kind={kind}")
+        for userid in ("alice", "bob", "carol"):
+            local.do(f"tournament join {number} {userid} secret-{userid}")
+        local.do(f"tournament start {number} carol secret-carol")
+    shown = local.json("tournament show 2")
+    (first,) = (board["board"] for board in shown["pools"][0]["boards"] if board["O"])
+    local.game = "hex"
+    local.play(first, "B2 C3 resign")
+    club.build()
+    pools = local.json("tournament show 2")["pools"]
+    results = {None: "running", 1: "1-0", 0.5: "½-½", 0: "0-1"}
+    expected: dict[int, list[tuple[str, ...]]] = {}
+    for board in pools[0]["boards"]:
+        end = results[board["score"]] if board["O"] else "bye"
+        names = filter(None, (board["X"], board["O"]))
+        expected.setdefault(board["round"], []).append((*names, end))
+    page = club.page("tournaments/2.html")
+    found = {
+        int(part.partition("<")[0]): [
+            tuple(re.findall(r">([^<>\s]+)</(?:a|td)>", row))
+            for row in part.partition("</table>")[0].split("<tr>")[2:]
+        ]
+        for part in page.split("<h2>Round ")[1:]
+    }
+
+    assert [2, 1] == list(found)
+    assert expected == found
+    assert ["running", "bye"] == [end for *_, end in found[2]]
+    assert f'<a href="../boards/hex/{first}.html">0-1</a>' in page
+    assert page.index('class="cards cross"') < page.index("<h2>Round 2")
+    assert "<h2>Round" not in club.page("tournaments/3.html")
+
+
 def squares(page: str) -> list[int]:
     """Return the numbers of the boards that a page has as small pictures, in their order."""
     return [int(number) for number in re.findall(r'src="[^"]*boards/\w+/(\d+)\.svg"', page)]

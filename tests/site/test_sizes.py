@@ -156,7 +156,7 @@ def test_a_tournament_of_any_size_goes_on_pages(
     pages: Pages, pools: int, players: int, rounds: int
 ) -> None:
     pool = pool_of(players, rounds)
-    document = {"name": "Cup", "pools": [pool] * pools}
+    document = {"name": "Cup", "kind": "swiss", "pools": [pool] * pools}
     boards = [
         line(at)._replace(path=f"boards/star/{100 + at}") for at in range(players * rounds // 2)
     ]
@@ -170,13 +170,14 @@ def test_a_tournament_of_any_size_goes_on_pages(
     assert (len(made) == 1) is (players == 8)
     assert pools * players * rounds == sum(page.count('<a class="disc') for page in made)
     assert pools * players == sum(page.count("<b>12.5</b>") for page in made)
+    assert pools * players * rounds // 2 == sum(page.count(">½-½</a>") for page in made)
 
 
 @pytest.mark.parametrize(("players", "columns"), [(2, 2), (12, 12), (13, 0)])
 def test_a_cross_table_is_no_wider_than_a_small_screen(
     pages: Pages, players: int, columns: int
 ) -> None:
-    document = {"name": "Cup", "pools": [pool_of(players, players - 1)]}
+    document = {"name": "Cup", "kind": "round-robin", "pools": [pool_of(players, players - 1)]}
     page = tournament_page(pages, ListPlace("1", 1), document, ["The terms"], [])
 
     assert tournament_page(pages, ListPlace("1", 2), document, ["The terms"], []) == ""
