@@ -6,6 +6,7 @@ import re
 import pytest
 
 from pbmserv.cli.shell_commands import command_tree
+from pbmserv.club.written_text import Heading, Paragraph
 from pbmserv.commands.game_page import pictured_rules
 from pbmserv.commands.help_files import topic_names
 from pbmserv.computer.openings import chance_after, specs_with_chances
@@ -17,7 +18,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
 from pbmserv.site.game_pages import rules_steps
-from pbmserv.site.manual_pages import readers, title_case
+from pbmserv.site.manual_pages import anchored, readers, title_case
 from pbmserv.site.opening_pages import openings_page
 from pbmserv.site.people_pages import player_rows
 from pbmserv.store.matches.published import FirstMove, PublicPlayer, RatingLine
@@ -238,6 +239,46 @@ def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) ->
     gists = {name: find_game(name).gist for name in game_names()}
     assert all(topic.gives or gists.get(topic.name) == "" for t in found.values() for topic in t)
     assert listed == linked
+
+
+def test_each_heading_of_the_manual_has_an_anchor_and_many_are_listed(made: Club) -> None:
+    scripted = {*re.findall(r'if \(byId\("(\w+)"\)\)', made.page("site.js"))}
+    listed = {}
+    for name in ("overview", *topic_names()):
+        if name == "index":
+            continue
+        page = made.page(f"manual/{name}.html")
+        headings = re.findall('<(h[23])(?: id="(.*?)")?>(.*?)</h[23]>', page)
+        anchors = [anchor for _, anchor, _ in headings]
+        chapters = [anchor for tag, anchor, _ in headings if tag == "h2"]
+        links = re.findall('href="#(.*?)"', page.partition('<div class="manual">')[0])[1:]
+        listed[name] = len(links)
+
+        assert {"puzzle", "search"} < scripted
+        assert len({*anchors, *scripted, "main"}) == len(anchors) + len(scripted) + 1, name
+        assert all(re.fullmatch(r"\w+(-\w+)*", anchor) for anchor in anchors), name
+        assert all(f'<a href="#{anchor}">' in inside for _, anchor, inside in headings)
+        assert links == (chapters if len(chapters) > 5 else []), name
+
+    assert listed["gateway"] == 8
+    assert listed["clocks"] == 0
+
+
+@pytest.mark.parametrize(
+    ("headings", "anchors"),
+    [
+        (("OPENINGS",), ["openings"]),
+        (("STAR", "STAR 2", "*STAR", "Star!"), ["star", "star-2", "star-3", "star-4"]),
+        (("SEARCH", "MAIN"), ["search-2", "main-2"]),
+        (("A, B: C (D) E F",), ["a-b-c-d-e"]),
+    ],
+)
+def test_an_anchor_is_made_of_the_words_of_its_heading(
+    headings: tuple[str, ...], anchors: list[str]
+) -> None:
+    found = [anchor for _, _, anchor in anchored([*map(Heading, headings), Paragraph("Words.")])]
+
+    assert [*anchors, ""] == found
 
 
 @pytest.mark.parametrize(
