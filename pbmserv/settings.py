@@ -48,7 +48,7 @@ A_PROGRAM = 'It is written as in {}.ada = ["/usr/games/ada", "--gtp"].'
 CLUB = "Star Club"
 """The club that has no other name."""
 
-SENTENCE = "Six connection games: a move a day, or ten, by mail or in a terminal."
+SENTENCE = "Six connection games: a move a day, or ten, in a browser, by mail or in a terminal."
 """What a club that says nothing else greets visitors with."""
 
 

@@ -68,6 +68,7 @@ FENCES = {
     "aiosmtpd": {"mail"},
     "email": {"mail"},
     "jinja2": {"site"},
+    "markupsafe": {"site"},
     "flask": {"web"},
     "werkzeug": {"web"},
     "waitress": {"web/listener.py"},

@@ -21,7 +21,6 @@ from pbmserv.render.board_letters import board_letters, letter_text
 from pbmserv.render.letter_html import letter_html
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.site.pages import archive_script, board_entry, club_id, turn_entries
-from pbmserv.site.people_pages import result_of
 
 from .board.playing import SMALL, text_of
 from .render.sample_letters import NOW, TO_ALICE, TO_BOB, TO_CAROL, line_of, played, summary_of
@@ -150,7 +149,7 @@ def untitled_places(end: End, match: Match) -> Iterator[tuple[str, str]]:
     record = parse_record(format_record(record_of(match)))
     words = state_words(summary_of(match))
     yield "list", f"{words[:1].upper()}{words[1:]}." if words.startswith("a draw") else f"{words}."
-    yield "lists of the site", f"{line.ending}."
+    yield "feeds of the site", line.result
     yield "feed of the club", board_entry(club_id(NOW), line).summary
     yield "archive", archive_script([line])
     yield "record read again", record.result_sentence()
@@ -182,7 +181,7 @@ def test_an_end_is_told_in_the_same_words_in_every_place(end: End) -> None:
 @EVERY
 def test_the_page_of_a_player_tells_their_own_result(end: End) -> None:
     line = line_of(ended(end)[0])
-    verdicts = {result_of(line, player)["verdict"] for player in (1, 2)}
+    verdicts = {line.verdict(player) for player in (1, 2)}
 
     assert line.how == end.tail.removeprefix(",").strip()
     assert verdicts == ({"Won", "Lost"} if end.winner else {"Draw"})

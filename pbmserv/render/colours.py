@@ -31,6 +31,7 @@ class Colours(NamedTuple):
     o_mark: str
     ring: str
     shadow: str
+    ink: str
 
 
 LIGHT = Colours(
@@ -53,6 +54,7 @@ LIGHT = Colours(
     o_mark="#1d1300",
     ring="#8a5600",
     shadow="#00000055",
+    ink="#1c222b",
 )
 DARK = Colours(
     frame="#0a0c10",
@@ -74,6 +76,7 @@ DARK = Colours(
     o_mark="#1d1300",
     ring="#7a4c00",
     shadow="#000000aa",
+    ink="#ece9e2",
 )
 
 BOTH_LABEL = "#767c86"
@@ -100,7 +103,7 @@ LIGHT_PAPER = Paper(
     page="#f7f4ed",
     card="#fffdf8",
     line="#ddd5c4",
-    ink="#1c222b",
+    ink=LIGHT.ink,
     faint="#575e69",
     link="#0b5894",
     on_link="#ffffff",
@@ -111,7 +114,7 @@ DARK_PAPER = Paper(
     page="#13161b",
     card="#1b1f26",
     line="#333a45",
-    ink="#ece9e2",
+    ink=DARK.ink,
     faint="#a9b0bb",
     link="#8fc7ff",
     on_link="#0b1016",

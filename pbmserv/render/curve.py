@@ -1,8 +1,9 @@
 """Curves: X's winning chance after every turn, as text and SVG, and ratings game by game."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbmserv.club.rating import START_VALUE
@@ -137,9 +138,12 @@ def curve_file(
 
 MAX_POINTS = 200
 
-RATING_WIDTH, RATING_HEIGHT = 480, 210
-LEFT, TOP, RIGHT, BOTTOM = 52, 8, 468, 184
-"""Where the curve is drawn; its numbers stand at the left and below."""
+RATING_WIDTH, RATING_HEIGHT = 480, 270
+LEFT, TOP, RIGHT, BOTTOM = 52, 8, 358, 244
+"""Where curves are drawn; numbers stand at the left and below, names at the right."""
+
+NAME_HEIGHT = 17
+"""How far names are apart at least."""
 
 START = ' class="start"'
 A_LINE = 100
@@ -160,43 +164,73 @@ def scale_of(values: Iterable[float]) -> Scale:
     return Scale(low * A_LINE, high * A_LINE)
 
 
-def rating_words(points: Sequence[CurvePoint]) -> str:
-    """Return what a curve says: ``From 1500 to 1662 in 1 game``."""
-    games = with_count(len(points) - 1, "game")
-    return f"From {points[0].value:.0f} to {points[-1].value:.0f} in {games}"
+def rating_words(name: str, points: Sequence[CurvePoint]) -> str:
+    """Return what a curve says: ``Star from 1500 to 1662 in 1 game``."""
+    games = with_count(len(points) // 2, "game")
+    return f"{name} from {points[0].value:.0f} to {points[-1].value:.0f} in {games}"
 
 
-def rating_svg(points: Sequence[CurvePoint], scale: Scale) -> str:
-    """Return the ratings game by game, with a band of a deviation, without colours."""
-    games = len(points) - 1
-    step = max(1, -(-games // MAX_POINTS))
-    shown = range(games % step, games + 1, step)  # the newest always among them
+def ratings_svg(curves: Mapping[str, Sequence[CurvePoint]]) -> str:
+    """Return curves by their names on one scale, the first with a band of a deviation.
+
+    ``at`` counts the games of all curves: each has two points for a game, before and after it.
+    """
+    ends = [points[-1] for points in curves.values()]
+    scale = scale_of(point.value for points in curves.values() for point in points)
+    games = max(end.at for end in ends)
 
     def across(game: int) -> float:
-        return LEFT + (RIGHT - LEFT) * game / max(1, games)
+        return LEFT + (RIGHT - LEFT) * game / games
 
     def down(value: float) -> float:
         inside = min(max(value, scale.low), scale.high)
         return TOP + (BOTTOM - TOP) * (scale.high - inside) / (scale.high - scale.low)
 
-    def line(way: int, numbers: Iterable[int]) -> str:
-        values = ((at, points[at].value + way * points[at].deviation) for at in numbers)
+    def line(points: Iterable[CurvePoint], way: int = 0) -> str:
+        values = ((point.at, point.value + way * point.deviation) for point in points)
         return " ".join(f"{across(at):.1f},{down(value):.1f}" for at, value in values)
 
-    hundreds = "".join(
-        f'<path{kind} d="M{LEFT - 8} {down(value):.1f}H{RATING_WIDTH}"/>'
+    parts = [
+        f'<path{START if value == START_VALUE else ""} d="M{LEFT - 8} {down(value):.1f}H{RIGHT}"/>'
         f'<text x="0" y="{down(value) + 4:.1f}">{value}</text>'
         for value in range(scale.low, scale.high + 1, A_LINE)
-        for kind in (START if value == START_VALUE else "",)
-    )
-    counts = "".join(
+    ]
+    parts += (
         f'<text class="of" x="{across(game):.1f}" y="{RATING_HEIGHT - 6}">{game}</text>'
         for game in ticks(games)
     )
+    heights = spread([down(end.value) for end in ends], NAME_HEIGHT, BOTTOM)
+    for number, ((name, points), height) in enumerate(zip(curves.items(), heights, strict=True)):
+        step = -(-len(points) // MAX_POINTS)
+        shown = [*points[::-step][::-1], points[-1]._replace(at=games)]
+        if not number:
+            parts.append(f'<polygon points="{line(shown, 1)} {line(shown[::-1], -1)}"/>')
+        value, words = down(points[-1].value), f"{escape_html(name)} {points[-1].value:.0f}"
+        parts.append(
+            f'<g class="c{number}"><polyline points="{line(shown)}"/>'
+            f'<path d="M{RIGHT} {value:.1f}L{RIGHT + 10} {height:.1f}"/>'
+            f'<circle cx="{RIGHT}" cy="{value:.1f}" r="4"/>'
+            f'<text x="{RIGHT + 12}" y="{height + 4:.1f}">{words}</text></g>'
+        )
+    heard = "; ".join(rating_words(*curve) for curve in curves.items())
     return (
         f'<svg class="rating" viewBox="0 0 {RATING_WIDTH} {RATING_HEIGHT}" role="img"'
-        f' aria-label="{escape_html(rating_words(points))}">{hundreds}{counts}'
-        f'<polygon points="{line(1, shown)} {line(-1, reversed(shown))}"/>'
-        f'<polyline points="{line(0, shown)}"/>'
-        f'<circle cx="{across(games):.1f}" cy="{down(points[-1].value):.1f}" r="4"/></svg>'
+        f' aria-label="{escape_html(heard)}">{"".join(parts)}</svg>'
     )
+
+
+def spread(places: Sequence[float], apart: float, most: float) -> list[float]:
+    """Return these places moved until all are so far apart, and none is beyond ``most``.
+
+    >>> spread([5, 95, 6, 99], 10, 100)
+    [5, 90, 15, 100]
+    """
+    found = list(places)
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    for before, after in pairwise(order):
+        found[after] = max(found[after], found[before] + apart)
+    limit = most
+    for at in reversed(order):
+        found[at] = min(found[at], limit)
+        limit = found[at] - apart
+    return found

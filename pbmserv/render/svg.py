@@ -66,11 +66,12 @@ RULES = f"""\
 .e{{fill:transparent}}.x{{fill:url(#bx) @x}}.o{{fill:url(#bo) @o}}
 .bd{{stroke:@x_rim}}.bd.o{{stroke:@o_rim}}
 .lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
-.lb,.n{{font:600 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}.nb{{fill:@o_light}}
+.lb,.n{{font:600 8px {FONTS};text-anchor:middle;fill:@ink}}.no{{fill:@o_mark}}.nb{{fill:@o_light}}
 .nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}
 .x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
-.ht,.lb{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
+.ht{{fill:@ray}}.lb{{fill:@label}}.dead{{opacity:.5}}
+.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
 """
 """The same for what stands on it."""
 
@@ -147,6 +148,17 @@ class LegendLine(NamedTuple):
     side: Side = Side.X
 
 
+class Tint(NamedTuple):
+    """A tinted cell: whose it is or nobody's, how strong from 0 to 1, and a word in it.
+
+    Without a word it has the mark of who owns a cell.
+    """
+
+    side: Side | None
+    strength: float
+    word: str = ""
+
+
 def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> str:
     """Return the style sheet of boards: in these colours, or in those that the reader prefers."""
     if colours is not None:
@@ -188,17 +200,21 @@ def svg_sign() -> str:
     return f"{start}{STONES}{cords}{stones}</svg>"
 
 
-def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str:
-    """Return the board with the tiles of these cells tinted by degrees from 0 to 1."""
+def svg_tinted(picture: Picture, tints: Mapping[str, Tint], ground: str = "") -> str:
+    """Return the board with the tiles of these cells tinted, each with a mark or a word in it."""
     here = geometry_of(picture.game)
-    tiles = "".join(
-        f'<path class="ht" fill-opacity="{max(degrees[name], 0.06):.2f}"'
-        f' d="{_path([shrink(tile)])}"><title>{name}</title></path>'
-        for name, tile in zip(picture.board.names, here.tiles, strict=True)
-        if name in degrees
-    )
+    tiles: dict[str, list[Polygon]] = {}
+    marks = []
+    places = zip(picture.board.names, here.tiles, here.middles, strict=True)
+    for name, tile, (x, y) in (place for place in places if place[0] in tints):
+        side, strength, word = tints[name]
+        kind = f'class="{f"o{CLASS[side]}" if side else "ht"}" fill-opacity="{strength:.2f}"'
+        tiles.setdefault(kind, []).append(shrink(tile))
+        mark = _glyph(side, x, y) if side and not word else text_at(word, x, y, ' class="n"')
+        marks.append(f"<g><title>{name}</title>{mark}</g>")
+    paths = (f'<path {kind} d="{_path(found)}"/>' for kind, found in tiles.items())
     board = svg_board(picture, DrawingOptions(ground=ground, has_names=False))
-    return f"{board.removesuffix('</svg>')}{tiles}</svg>"
+    return "".join((board.removesuffix("</svg>"), *paths, *marks, "</svg>"))
 
 
 def svg_board(picture: Picture, frame: DrawingOptions = PLAIN_FRAME) -> str:

@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from pbmserv.club.match import MatchSummary
 from pbmserv.engine.position import Side
-from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.score import UNPLAYED, Outcome, Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.view import options_words
 from pbmserv.store.matches.published import PublicPlayer
+
+_UNPLAYED = {reason.words for reason in UNPLAYED}
 
 
 class BoardLine(NamedTuple):
@@ -44,10 +46,13 @@ class BoardLine(NamedTuple):
         """The name of the board in lists: ``Star 101``."""
         return self.title.replace(" Board ", " ")
 
-    @property
-    def ending(self) -> str:
-        """How the game ended, as a part of a line: ``alice (X) wins by resignation``."""
-        return self.result.removesuffix(".")
+    def verdict(self, player_id: int = 0) -> str:
+        """Return how the game ended for a player, or for all: ``Won``, ``X won``, ``Draw``."""
+        if not self.winner:
+            return "Not played" if self.how in _UNPLAYED else "Draw"
+        if not player_id:
+            return f"{self.winner} won"
+        return "Won" if self.winner == ("X" if self.x == player_id else "O") else "Lost"
 
     @property
     def mover(self) -> str:

@@ -1,7 +1,8 @@
 """The manual: each page of help, and the list of all by who reads them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
 from typing import NamedTuple
 
 from pbmserv.club.written_text import Heading, Paragraph, Subheading, parse_page, unwrap_block
@@ -19,6 +20,15 @@ EACH_GAME = "GAME"
 OVERVIEW = "overview"
 """The file of the list of topics; index.html is the list by readers."""
 
+FEW_CHAPTERS = 5
+"""Chapters of a page that needs no list of them."""
+
+MAX_WORDS = 5
+"""Words of a heading in its anchor."""
+
+SCRIPTED = ("main", "game", "pulse", "puzzle", "search")
+"""The parts of pages that links and the script know by these names."""
+
 A_TOPIC = re.compile(r"^    (\w+) +(.+(?:\n {5,}.+)*)", re.MULTILINE)
 
 
@@ -30,6 +40,7 @@ NAMES = (
     "SGF",
     "X",
     "O",
+    "I",
     *(find_game(n).title for n in game_names()),
 )
 """Words that keep their capitals when a heading in capitals is put into small letters."""
@@ -91,9 +102,28 @@ def manual_page(pages: Pages, name: str) -> str:
     first, *blocks = parse_page(read_page(topic))
     if type(first) is not Heading:
         first, blocks = Heading(topic.upper()), [str(first), *blocks]  # how it is called
-    parts = [(TAGS[type(block)], _shown(block)) for block in blocks]
     game = topic if topic in game_names() else ""
-    return pages.page("manual_page.html", title_case(first), "../", parts=parts, game=game)
+    parts = [*anchored(blocks)]
+    chapters = [(text, anchor) for tag, text, anchor in parts if tag == TAGS[Heading]]
+    more = {
+        "parts": parts,
+        "chapters": chapters if len(chapters) > FEW_CHAPTERS else (),
+        "game": game,
+    }
+    return pages.page("manual_page.html", title_case(first), "../", **more)
+
+
+def anchored(blocks: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield element, text and anchor of each block; each heading has another anchor."""
+    used = {*SCRIPTED}
+    for block in blocks:
+        text, anchor = _shown(block), ""
+        if isinstance(block, Heading):
+            stem = "-".join(re.findall(r"\w+", text.lower())[:MAX_WORDS])
+            others = (f"{stem}-{number}" for number in count(2))
+            anchor = next(one for one in chain([stem], others) if one not in used)
+            used.add(anchor)
+        yield TAGS[type(block)], text, anchor
 
 
 def _shown(block: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,6 +14,7 @@ from urllib.parse import quote
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.player import Seat
@@ -25,11 +25,11 @@ from pbmserv.commands.game_records import FORMATS
 from pbmserv.commands.puzzle import judge
 from pbmserv.engine.board import Cell
 from pbmserv.engine.games import find_game, game_names, shell_name
-from pbmserv.engine.moments import Moment, format_moment, utc_date
+from pbmserv.engine.moments import Moment, TimedText, format_moment, utc_date
 from pbmserv.engine.position import Side, move_phrase
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import MAX_NAMES, Score, Tally
-from pbmserv.engine.spec import option_words, parse_game
+from pbmserv.engine.spec import option_words
 from pbmserv.errors import Refused
 from pbmserv.render.curve import curve_svg
 from pbmserv.render.picture import LegendText, draw
@@ -38,8 +38,8 @@ from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import View, options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_lines import BoardLine, board_line
-from pbmserv.site.replay import board_svg, certain_since, heat_svg, points_sentence, replay_document
-from pbmserv.store.matches.published import FirstMove, PublicPlayer
+from pbmserv.site.replay import board_svg, certain_since, points_sentence, replay_document
+from pbmserv.store.matches.published import PublicPlayer
 from pbmserv.store.people.talk import ChatLine
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -57,12 +57,9 @@ YOU = "YOUR-USERID"
 
 JOINING = f"signup {YOU} YOUR-PASSWORD"
 
-FAVOURITES = 5
-MAX_VARIANTS = 8
 MAX_SQUARES = 100
 """Boards on the page of running boards."""
 
-MAX_FIRST_MOVES = 30
 MANY_CELLS = 150
 """A board of more is hard to hit on a telephone, and can be made larger there."""
 
@@ -177,11 +174,32 @@ def _templates() -> Environment:
         auto_reload=False,
         trim_blocks=True,
         undefined=StrictUndefined,
+        finalize=_with_times,
     )
-    found.filters |= {"moment": Moment, "iso": format_moment}
+    found.filters |= {"moment": Moment, "date": utc_date, "day": _day, "until": _until}
     found.globals |= {"places": PLACES, "sign": svg_sign()}
     found.globals |= {"chance": token_hex, "limits": TimeLimits(), "game_of": find_game}
     return found
+
+
+def _with_times(value: Any) -> Any:
+    """Return what a template shows, each moment in it as an element that a script may rewrite."""
+    if isinstance(value, Moment):
+        return _time("moment", value.at, value)
+    return Markup().join(map(_with_times, value.pieces)) if isinstance(value, TimedText) else value
+
+
+def _day(at: int) -> Markup:
+    return _time("day", at, utc_date(at))
+
+
+def _until(at: int) -> Markup:
+    return _time("due", at, f"until {Moment(at)}")
+
+
+def _time(kind: str, at: int, words: str) -> Markup:
+    element = Markup('<time class="{}" datetime="{}">{}</time>')
+    return element.format(kind, format_moment(at), str(words))
 
 
 @cache
@@ -363,16 +381,6 @@ class Pages:
         more = {"games": game_titles(), "game": title}
         return self.several("standings.html", f"Standings in {title}", place, rows, **more)
 
-    def openings(self, game: str, found: Iterable[FirstMove], number: int) -> str:
-        """Return a page of the first moves on each board of a game, those played most first."""
-        boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-        shown = [_opening(spec, moves) for spec, moves in boards[:MAX_VARIANTS]]
-        title = f"Openings in {find_game(game).title}"
-        sizes = ((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
-        return self.several(
-            "openings.html", title, *chosen_page(game, number, sizes), games=game_titles()
-        )
-
     def tournaments(self, rows: Iterable[Mapping[str, object]], number: int) -> str:
         """Return a page of the list of all tournaments."""
         place = chosen_page("index", number, ((A_ROW, row) for row in rows))
@@ -414,19 +422,6 @@ def chosen_page(
     """Return one of the pages of a list and its items, none if there is no such page."""
     pages = paginate(items)
     return ListPlace(stem, number, len(pages)), pages[number - 1] if number <= len(pages) else []
-
-
-def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
-    """Return a player's favourite first moves on the boards that they play most."""
-    rows = []
-    boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-    for spec, moves in sorted(boards[:MAX_VARIANTS]):
-        counts = _counts(moves)
-        best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:FAVOURITES]
-        game = parse_game(spec)
-        words = ", ".join(f"{move} ({count})" for move, count in best)
-        rows.append((f"{game.title}, {options_words(game)}", words))
-    return rows
 
 
 def archive_script(lines: Iterable[BoardLine]) -> str:
@@ -599,46 +594,6 @@ def _points(record: Record[Any], score: Score, side: Side) -> int | str:
 def game_titles() -> list[tuple[str, str]]:
     """Return names and titles of all games."""
     return [(name, find_game(name).title) for name in game_names()]
-
-
-def _by_spec(found: Iterable[FirstMove]) -> dict[str, list[FirstMove]]:
-    specs: dict[str, list[FirstMove]] = {}
-    for one in found:
-        specs.setdefault(one.spec, []).append(one)
-    return specs
-
-
-def _total(moves: Iterable[FirstMove]) -> int:
-    return sum(one.games for one in moves)
-
-
-def _counts(moves: Iterable[FirstMove]) -> Counter[str]:
-    counts = Counter[str]()
-    for one in moves:
-        counts[one.text] += one.games
-    return counts
-
-
-def _opening(spec: str, moves: Collection[FirstMove]) -> dict[str, Any]:
-    game = parse_game(spec)
-    counts = _counts(moves)
-    most = max(counts.values())
-    rows = []
-    for text, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        of_move = [one for one in moves if one.text == text]
-        swapped = _total(one for one in of_move if one.is_swapped)
-        ends = (_total(one for one in of_move if one.winner == winner) for winner in _WINNERS)
-        rows.append((text, count, swapped, *ends))
-    degrees = {text: count / most for text, count in counts.items()}
-    heard = f"First moves in {game.title}, most often {rows[0][0]}"
-    return {
-        "title": f"{game.title}, {options_words(game)}",
-        "picture": heat_svg(game, degrees, heard, "../"),
-        "rows": rows[:MAX_FIRST_MOVES],
-    }
-
-
-_WINNERS = (Side.X.value, Side.O.value, None)
 
 
 def club_id(founded: int) -> UUID:

@@ -1,5 +1,6 @@
 """The pages of players: one for each, and the list of all."""
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -7,12 +8,8 @@ from pbmserv.club.rating import START_DEVIATION
 from pbmserv.club.standing import RatingChange
 from pbmserv.club.wording import with_count
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
-from pbmserv.engine.moments import utc_date
-from pbmserv.engine.position import Side
-from pbmserv.engine.score import UNPLAYED
-from pbmserv.render.curve import rating_svg, rating_words, scale_of
+from pbmserv.render.curve import ratings_svg
 from pbmserv.render.rating_curve import CurvePoint
-from pbmserv.site.board_lines import BoardLine
 from pbmserv.site.pages import YOU, Pages
 from pbmserv.store.matches.figures import PlayerFigures
 from pbmserv.store.matches.published import PublicPlayer, RatingLine
@@ -44,9 +41,10 @@ def player_page(
         "../",
         id=player_id,
         userid=one.userid,
-        since=utc_date(one.since),
+        since=one.since,
         facts=facts if all_of else "no game has ended yet",
-        curves=curves,
+        curves=[*curves],
+        picture=ratings_svg(curves) if curves else "",
         tiles=[
             (name, find_game(name).title, value_of(histories.get(name, ())), figures.get(name))
             for name in game_names()
@@ -61,41 +59,21 @@ def value_of(history: Sequence[RatingChange]) -> str:
     return f"{history[-1].after.value:.0f}" if history else ""
 
 
-def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> list[dict[str, str]]:
-    """Return the curves of a player's ratings, all on one scale, those of most games first."""
-    curves = {
-        game: [
-            CurvePoint(0, history[0].before, START_DEVIATION),
-            *(CurvePoint(0, change.after.value, change.after.deviation) for change in history),
-        ]
-        for game, history in histories.items()
-        if history
-    }
-    scale = scale_of(point.value for curve in curves.values() for point in curve)
-    return [
-        {
-            "title": find_game(game).title,
-            "value": value_of(histories[game]),
-            "games": with_count(len(curve) - 1, "rated game"),
-            "words": rating_words(curve),
-            "picture": rating_svg(curve, scale),
-        }
-        for game, curve in sorted(curves.items(), key=lambda item: (-len(item[1]), item[0]))
-    ]
+def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> dict[str, list[CurvePoint]]:
+    """Return a player's ratings by the titles of games, those of most games first.
 
-
-def result_of(line: BoardLine, player_id: int) -> dict[str, object]:
-    """Return a finished board as a row of the player's page."""
-    side = Side.X if line.x == player_id else Side.O
-    other = {Side.X: (line.o, line.names[1]), Side.O: (line.x, line.names[0])}[side]
-    if line.winner:
-        verdict = "Won" if line.winner == side else "Lost"
-    else:
-        verdict = "Not played" if line.how in _UNPLAYED else "Draw"
-    return {"line": line, "verdict": verdict, "side": side.value, "other": other}
-
-
-_UNPLAYED = {reason.words for reason in UNPLAYED}
+    ``at`` counts the rated games of the player, whichever they are.
+    """
+    changes = ([(game, change) for change in history] for game, history in histories.items())
+    found: dict[str, list[CurvePoint]] = {}
+    in_order = heapq.merge(*changes, key=lambda pair: pair[1].after.last_at or 0)
+    for number, (game, change) in enumerate(in_order, 1):
+        curve = found.setdefault(game, [])
+        deviation = curve[-1].deviation if curve else START_DEVIATION
+        curve.append(CurvePoint(number - 1, change.before, deviation))
+        curve.append(CurvePoint(number, change.after.value, change.after.deviation))
+    by_games = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return {find_game(game).title: curve for game, curve in by_games}
 
 
 def player_rows(
@@ -111,7 +89,7 @@ def player_rows(
             {
                 "id": number,
                 "name": one.name,
-                "since": utc_date(one.since),
+                "since": one.since,
                 "ratings": [(find_game(line.game).title, f"{line.value:.0f}") for line in best],
                 "running": running.get(number, 0),
             }

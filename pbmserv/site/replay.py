@@ -17,7 +17,7 @@ from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import format_game
 from pbmserv.render.picture import LegendText, Picture, draw
-from pbmserv.render.svg import DrawingOptions, svg_board, svg_file, svg_heat
+from pbmserv.render.svg import DrawingOptions, Tint, svg_board, svg_file, svg_tinted
 
 
 def ground_path(game: Game) -> str:
@@ -46,10 +46,10 @@ def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> s
     )
 
 
-def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) -> str:
-    """Return the empty board, each cell darker the larger its degree from 0 to 1 is."""
+def tinted_svg(game: Game, tints: Mapping[str, Tint], heard: str, root: str) -> str:
+    """Return the empty board with these cells tinted."""
     picture = draw(game, game.start(), caption=LegendText(heard))
-    return svg_heat(picture, degrees, f"{root}{ground_path(game)}")
+    return svg_tinted(picture, tints, f"{root}{ground_path(game)}")
 
 
 UNDECIDED = ("Nobody has won on the board.",)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbmserv.club.tournament import TournamentStatus
+from pbmserv.club.tournament import TournamentStatus, parse_kind
 from pbmserv.club.tournament_standings import SCORE_TEXTS
 from pbmserv.render.crosstable import TIE_BREAK
 from pbmserv.render.document import Document
 from pbmserv.site.board_lines import BoardLine
-from pbmserv.site.pages import A_PAGE, A_ROW, Pages, chosen_page, paginate
+from pbmserv.site.pages import A_ROW, Pages, chosen_page, paginate
 
 A_RESULT = 240
 """Characters of a result, about; below, of an empty cell and of a running board."""
@@ -18,6 +18,7 @@ A_SQUARE = 600
 MAX_CROSS = 12
 """Players of a cross-table that fits a small screen; with more, results are listed in rows."""
 
+ROUND_RESULTS = {1: "1-0", 0.5: "½-½", 0: "0-1", None: "running"}
 VERDICTS = {1: "won", 0.5: "drew", 0: "lost", None: "running"}
 
 
@@ -46,29 +47,39 @@ def tournament_page(
     lines: Sequence[BoardLine],
     number: int,
 ) -> str:
-    """Return a page of the cross-tables and running boards."""
-    boards = {line.number: line for line in lines}
-    ids = {one.name: number for number, one in pages.names.items()}
+    """Return a page of the cross-tables, rounds, running boards and finished boards."""
     played = [board for pool in document["pools"] for board in pool["boards"] if board["O"]]
     over = sum(board["score"] is not None for board in played)
-    parts: list[tuple[int, dict[str, Any]]] = []
-    for place, pool in enumerate(document["pools"], 1):
-        heading = f"Pool {place}" if len(document["pools"]) > 1 else ""
-        parts += _tables(heading, pool, ids, boards)
-    running = [line for line in boards.values() if line.is_running]
-    room = A_PAGE // A_SQUARE
-    for start in range(0, len(running), room):
-        some = running[start : start + room]
-        parts.append((len(some) * A_SQUARE, {"heading": "", "lines": (), "running": some}))
     facts = [*terms, f"{over} of {len(played)} boards ended"] if played else terms
     return pages.several(
         "tournament.html",
         document["name"],
-        *chosen_page(str(document["tournament"]), number, parts),
+        *chosen_page(str(document["tournament"]), number, _parts(pages, document, lines)),
         facts=facts,
         tie_break=TIE_BREAK,
         entry=_entry(pages, document),
     )
+
+
+def _parts(
+    pages: Pages, document: Document, lines: Sequence[BoardLine]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield what the pages have, in parts that fit on one, and their sizes."""
+    boards = {line.number: line for line in lines}
+    ids = {one.name: number for number, one in pages.names.items()}
+    pools = list(enumerate(document["pools"], 1))
+    names = {number: f"Pool {number}" if len(pools) > 1 else "" for number, _ in pools}
+    for number, pool in pools:
+        yield from _tables(names[number], pool, ids, boards)
+    if parse_kind(document["kind"]).max_chosen:  # rounds follow one another
+        for number, pool in pools:
+            yield from _rounds(names[number], pool["boards"], ids, boards)
+    newest = sorted(lines, key=lambda line: (-line.changed_at, -line.id))
+    running = [line for line in lines if line.is_running]
+    ended = [line for line in newest if not line.is_running]
+    for heading, found in (("Running boards", running), ("Finished boards", ended)):
+        for page in filter(None, paginate((A_SQUARE, line) for line in found)):
+            yield A_SQUARE * len(page), {"kind": "boards", "heading": heading, "rows": page}
 
 
 def _entry(pages: Pages, document: Document) -> str:
@@ -111,8 +122,33 @@ def _tables(
         sizes.append(A_ROW + A_RESULT * len(results) + A_CELL * len(cells))
     for page in paginate(zip(sizes, range(len(lines)), strict=True)):
         some = [lines[row] for row in page]
-        part = {"heading": heading, "lines": some, "columns": names if is_cross else ()}
-        yield sum(sizes[row] for row in page), {**part, "running": ()}
+        part = {"kind": "table", "heading": heading, "rows": some}
+        yield sum(sizes[row] for row in page), {**part, "columns": names if is_cross else ()}
+
+
+def _rounds(
+    pool: str,
+    played: Sequence[Mapping[str, Any]],
+    ids: Mapping[str, int],
+    boards: Mapping[int, BoardLine],
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the pairings of each round, the newest first, in parts that fit on pages."""
+    for number in sorted({board["round"] for board in played}, reverse=True):
+        rows = [
+            {
+                "players": [(ids.get(name, 0), name) for name in (board["X"], board["O"]) if name],
+                "path": boards[board["board"]].path if board["board"] in boards else "",
+                "result": ROUND_RESULTS[board["score"]] if board["O"] else "bye",
+            }
+            for board in played
+            if board["round"] == number
+        ]
+        heading = f"{pool}, round {number}" if pool else f"Round {number}"
+        for page in paginate((A_ROW + A_RESULT, row) for row in rows):
+            yield (
+                (A_ROW + A_RESULT) * len(page),
+                {"kind": "round", "heading": heading, "rows": page},
+            )
 
 
 def _met(

@@ -13,7 +13,7 @@ from pbmserv.commands.people import address_state
 from pbmserv.commands.reset_password import SENT
 from pbmserv.commands.types import NUMBER
 from pbmserv.desk.unproven_addresses import LetterCause, prove_address
-from pbmserv.engine.moments import Moment, utc_date
+from pbmserv.engine.moments import Moment
 from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.mail.tokens import is_for_address, read_token
 from pbmserv.services.session import Source
@@ -324,7 +324,7 @@ def _account_page(error: Refused | None = None) -> Response:
     return ACCOUNT.page(
         error,
         player=player,
-        since=utc_date(player.created_at),
+        since=player.created_at,
         addresses=[(each.address, address_state(each)) for each in addresses],
         signins=[_signin_row(each) for each in found.signin_keys.of_player(player.id, at)],
         has_mail=desk.writes_letters(),
@@ -341,9 +341,9 @@ def _signin_row(key: SigninKeyDates) -> dict[str, object]:
     return {
         "number": key.key_id,
         "is_this": own is not None and own.key_id == key.key_id,
-        "since": utc_date(key.created_at),
-        "used": utc_date(key.used_at),
-        "until": utc_date(key.ends_at),
+        "since": key.created_at,
+        "used": key.used_at,
+        "until": key.ends_at,
     }
 
 

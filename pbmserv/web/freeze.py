@@ -16,12 +16,14 @@ from flask import Flask, Response
 from werkzeug.exceptions import NotFound
 
 from pbmserv.club.puzzles import count_puzzles, puzzle_of_day
+from pbmserv.computer.openings import specs_with_chances
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.record import Status
 from pbmserv.errors import Refused
 from pbmserv.site.board_files import FILES, load_boards
 from pbmserv.site.game_pages import rules_steps
 from pbmserv.site.manual_pages import manual_names
+from pbmserv.site.opening_pages import TABLE
 from pbmserv.site.pages import Names, Pages, build_of, club_id
 from pbmserv.store.faults import translated
 from pbmserv.store.files.location import full_path
@@ -366,5 +368,7 @@ def _static_paths() -> Iterator[str]:
     for game in game_names():
         yield from (f"games/{game}.svg", f"games/{game}-blank.svg")
         yield from (f"games/{game}-{step.number}.svg" for step in rules_steps(find_game(game)))
+        yield f"openings/{TABLE}{game}.html"
+        yield from (f"openings/{spec}.svg" for spec in specs_with_chances(game))
     yield from (f"manual/{name}.html" for name in manual_names())
     yield from (f"puzzle/{number}.html" for number in range(1, count_puzzles() + 1))

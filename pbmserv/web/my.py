@@ -8,7 +8,6 @@ from flask import Blueprint, Response, request
 from pbmserv.club.clock import Deadline
 from pbmserv.club.match import MatchSummary
 from pbmserv.club.player import Player
-from pbmserv.club.wording import left_words
 from pbmserv.commands.match_answers import state_words
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
@@ -68,11 +67,11 @@ def _rows(player: Player) -> list[dict[str, Any]]:
     session = reading_session()
     lines = records().matches.summaries(player_ids=[player.id], limit=MAX_BOARDS)
     due = deadlines(session, lines)
-    rows = [_row(line, player.id, due.get(line.id), session.now) for line in lines]
-    return sorted(rows, key=lambda row: (not row["is_mine"], row["at"]))
+    rows = [_row(line, player.id, due.get(line.id)) for line in lines]
+    return sorted(rows, key=lambda row: (not row["is_mine"], row["due_at"] or math.inf))
 
 
-def _row(line: MatchSummary, player_id: int, due: Deadline | None, at: int) -> dict[str, Any]:
+def _row(line: MatchSummary, player_id: int, due: Deadline | None) -> dict[str, Any]:
     sides = sorted(Side, key=lambda side: line.seats[side].player_id != player_id)
     is_asked = line.offer is not None and line.offer.player_id != player_id
     is_turn = line.next_seat is not None and line.next_seat.player_id == player_id
@@ -93,8 +92,7 @@ def _row(line: MatchSummary, player_id: int, due: Deadline | None, at: int) -> d
         "is_running": line.next_seat is not None,
         "is_mine": is_turn or is_asked,
         "state": state,
-        "left": "" if due is None else left_words(due, at),
-        "at": due.at if due else math.inf,
+        "due_at": due and due.at,
     }
 
 

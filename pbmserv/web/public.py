@@ -25,6 +25,13 @@ from pbmserv.site import game_pages, people_pages
 from pbmserv.site.board_files import FILES, deadlines, draw_preview, load_boards
 from pbmserv.site.board_lines import BoardLine
 from pbmserv.site.manual_pages import manual_names, manual_page
+from pbmserv.site.opening_pages import (
+    TABLE,
+    favourites,
+    first_stones_page,
+    first_stones_picture,
+    openings_page,
+)
 from pbmserv.site.pages import (
     MAX_ENTRIES,
     MAX_SQUARES,
@@ -35,7 +42,6 @@ from pbmserv.site.pages import (
     archive_script,
     board_entry,
     entry_id,
-    favourites,
     game_titles,
 )
 from pbmserv.site.replay import square_svg
@@ -58,14 +64,14 @@ LATEST = 24
 SHOWN = 12
 """Running boards on the page of a game."""
 
-SQUARES, RESULTS, SEEKS, TOURNAMENTS, LEADERS = 12, 5, 5, 5, 3
+SQUARES, RESULTS, SEEKS, TOURNAMENTS, LEADERS = 12, 6, 5, 5, 3
 """How many of each the home page has, and how many players of each game."""
 
 WORTH_A_REPLAY = 20
 """Turns from which a board may be replayed there."""
 
-A_LIST, A_CHUNK = 200, 300
-"""Rows on a page of players or standings, and of the archive."""
+A_LIST, A_CHUNK = 200, 150
+"""Rows on a page of players or standings, and of the archive, which has 80 kB then at most."""
 
 LAST_YEAR = 9999
 REMARKS = re.compile(r"^ *(?:/\*.*\*/\n *)?", re.MULTILINE)
@@ -298,7 +304,7 @@ def _player(player_id: int) -> Body:
         favourites=favourites(published.first_moves(player_id)),
         running=running[:LATEST],
         more_running=len(running) > LATEST,
-        results=[people_pages.result_of(line, player_id) for line in over[:LATEST]],
+        results=over[:LATEST],
         more_results=len(over) > LATEST,
     )
 
@@ -339,7 +345,7 @@ def _standing_rows(game: str, limit: int, offset: int = 0) -> list[tuple[Any, ..
 def _openings(game: str = "", number: int = 1) -> Body:
     game = game or game_names()[0]
     found = (one for one in records().published.first_moves() if one.spec.startswith(f"{game}("))
-    return pages().openings(game, found, number)
+    return openings_page(pages(), game, found, number)
 
 
 def _tournament_rows() -> list[dict[str, object]]:
@@ -446,6 +452,8 @@ publish_static(
 )
 publish_static(lambda: _template("site.js"), "/site.js")
 publish_static(lambda: svg_file(svg_sign()), "/icon.svg")
+publish_static(lambda game: first_stones_page(pages(), game), f"/openings/{TABLE}<game:game>.html")
+publish_static(first_stones_picture, "/openings/<spec>.svg")
 publish_static(_ground, "/grounds/<spec>.svg")
 publish_static(lambda: game_pages.games_page(pages()), "/games/index.html")
 publish_static(_game_square, "/games/<game:game>.svg")

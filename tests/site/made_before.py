@@ -1,4 +1,4 @@
-"""What pages are made of: templates are compiled, and boards drawn as PNG, once in a run."""
+"""What pages are made of: templates are compiled, and some boards drawn, once in a run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,12 +6,16 @@ from typing import Any
 import jinja2
 import resvg_py
 
+from pbmserv.site.opening_pages import first_stones_picture
+from pbmserv.web import public
+
 
 def share() -> None:
     """Have every site of this process use what others compiled and drew."""
     compiled = once(jinja2.Environment.compile)
     jinja2.Environment.compile = compiled  # type: ignore[method-assign]
     resvg_py.svg_to_bytes = once(resvg_py.svg_to_bytes)
+    vars(public)["first_stones_picture"] = once(first_stones_picture)
 
 
 def once(make: Callable[..., Any]) -> Callable[..., Any]:

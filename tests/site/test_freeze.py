@@ -205,7 +205,9 @@ def test_a_board_and_the_first_page_say_whose_turn_it_is_and_until_when(club: Cl
             (stored,) = records.clocks.of([match.id])
             away = records.absences.of([stored.clock.player_id])
         due_at = deadline(stored.clock, stored.limits, away[stored.clock.player_id]).at
-        moment = f'<time datetime="{format_moment(due_at)}">until {Moment(due_at)}</time>'
+        moment = (
+            f'<time class="due" datetime="{format_moment(due_at)}">until {Moment(due_at)}</time>'
+        )
         cards = club.page("boards/hex/102.html").split('<li class="card')
         (card,) = (card for card in cards if "to move" in card)
         (square,) = (

@@ -6,17 +6,22 @@ import re
 import pytest
 
 from pbmserv.cli.shell_commands import command_tree
+from pbmserv.club.written_text import Heading, Paragraph
 from pbmserv.commands.game_page import pictured_rules
 from pbmserv.commands.help_files import topic_names
+from pbmserv.computer.openings import chance_after, specs_with_chances
+from pbmserv.computer.review import percent
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import Reason
+from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
 from pbmserv.site.game_pages import rules_steps
-from pbmserv.site.manual_pages import readers, title_case
-from pbmserv.site.people_pages import player_rows, result_of
-from pbmserv.store.matches.published import PublicPlayer, RatingLine
+from pbmserv.site.manual_pages import anchored, readers, title_case
+from pbmserv.site.opening_pages import openings_page
+from pbmserv.site.people_pages import player_rows
+from pbmserv.store.matches.published import FirstMove, PublicPlayer, RatingLine
 from tests.databases import ONE_DATABASE
 from tests.site.conftest import Club
 from tests.site.test_sizes import line
@@ -38,6 +43,7 @@ def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
     local.do("tournament start 2 carol secret-carol")
     local.game = "hex"
     for board, moves in ((103, "B2 C3 resign"), (104, "B2 C3 C2 resign"), (105, "B2")):
+        local.clock.seconds += 1
         local.play(board, moves)
     club.build()
     page = club.page("tournaments/2.html")
@@ -60,6 +66,54 @@ def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
     assert expected == found
     assert {path for _, _, path in found} <= club.files().keys()
     assert "2 of 6 boards ended" in page
+    running, ended = page.partition("<h2>Finished boards</h2>")[::2]
+    assert [105, 106, 107, 108] == squares(running)
+    assert [104, 103] == squares(ended)
+    assert ended.count('won</b><small>by resignation</small><small><time class="day"') == 2
+
+
+@pytest.mark.costly
+@ONE_DATABASE
+def test_the_rounds_of_a_swiss_tournament_are_told_the_newest_first(club: Club) -> None:
+    local = club.local
+    local.sign_up("carol")
+    for number, kind in ((2, "swiss"), (3, "round-robin")):
+        local.do(f"tournament create carol secret-carol hex Cup{number} -size=4 -kind={kind}")
+        for userid in ("alice", "bob", "carol"):
+            local.do(f"tournament join {number} {userid} secret-{userid}")
+        local.do(f"tournament start {number} carol secret-carol")
+    shown = local.json("tournament show 2")
+    (first,) = (board["board"] for board in shown["pools"][0]["boards"] if board["O"])
+    local.game = "hex"
+    local.play(first, "B2 C3 resign")
+    club.build()
+    pools = local.json("tournament show 2")["pools"]
+    results = {None: "running", 1: "1-0", 0.5: "½-½", 0: "0-1"}
+    expected: dict[int, list[tuple[str, ...]]] = {}
+    for board in pools[0]["boards"]:
+        end = results[board["score"]] if board["O"] else "bye"
+        names = filter(None, (board["X"], board["O"]))
+        expected.setdefault(board["round"], []).append((*names, end))
+    page = club.page("tournaments/2.html")
+    found = {
+        int(part.partition("<")[0]): [
+            tuple(re.findall(r">([^<>\s]+)</(?:a|td)>", row))
+            for row in part.partition("</table>")[0].split("<tr>")[2:]
+        ]
+        for part in page.split("<h2>Round ")[1:]
+    }
+
+    assert [2, 1] == list(found)
+    assert expected == found
+    assert ["running", "bye"] == [end for *_, end in found[2]]
+    assert f'<a href="../boards/hex/{first}.html">0-1</a>' in page
+    assert page.index('class="cards cross"') < page.index("<h2>Round 2")
+    assert "<h2>Round" not in club.page("tournaments/3.html")
+
+
+def squares(page: str) -> list[int]:
+    """Return the numbers of the boards that a page has as small pictures, in their order."""
+    return [int(number) for number in re.findall(r'src="[^"]*boards/\w+/(\d+)\.svg"', page)]
 
 
 @pytest.mark.costly
@@ -67,7 +121,9 @@ def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
 def test_a_player_is_told_by_verdict_first_and_on_the_list_of_all(club: Club) -> None:
     club.local.do("star resign 102 alice secret-alice")
     club.build()
-    results = re.findall(r"<td><b>(\w+)</b> <small>([^<]*)", club.page("players/1.html"))
+    results = re.findall(
+        r"<b>(\w+)</b><small>([^<]*)</small><small><time", club.page("players/1.html")
+    )
     listed = club.page("players/index.html")
     shown = [club.local.json(f"{game} show 101") for game in game_names()]
     won = sum(one["players"].get(one["winner"]) == "alice" for one in shown)
@@ -106,11 +162,9 @@ def test_a_result_is_told_from_the_side_that_the_player_had_at_the_end(
     winner: str, how: str, verdicts: tuple[str, str]
 ) -> None:
     board = line(7)._replace(x=2, o=1, winner=winner, how=how)
-    of_x, of_o = (result_of(board, player) for player in (2, 1))
 
-    assert verdicts == (of_x["verdict"], of_o["verdict"])
-    assert ("X", (1, board.names[1])) == (of_x["side"], of_x["other"])
-    assert ("O", (2, board.names[0])) == (of_o["side"], of_o["other"])
+    assert verdicts == (board.verdict(2), board.verdict(1))
+    assert board.verdict() == (f"{winner} won" if winner else verdicts[0])
 
 
 @EACH
@@ -187,6 +241,46 @@ def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) ->
     assert listed == linked
 
 
+def test_each_heading_of_the_manual_has_an_anchor_and_many_are_listed(made: Club) -> None:
+    scripted = {*re.findall(r'if \(byId\("(\w+)"\)\)', made.page("site.js"))}
+    listed = {}
+    for name in ("overview", *topic_names()):
+        if name == "index":
+            continue
+        page = made.page(f"manual/{name}.html")
+        headings = re.findall('<(h[23])(?: id="(.*?)")?>(.*?)</h[23]>', page)
+        anchors = [anchor for _, anchor, _ in headings]
+        chapters = [anchor for tag, anchor, _ in headings if tag == "h2"]
+        links = re.findall('href="#(.*?)"', page.partition('<div class="manual">')[0])[1:]
+        listed[name] = len(links)
+
+        assert {"puzzle", "search"} < scripted
+        assert len({*anchors, *scripted, "main"}) == len(anchors) + len(scripted) + 1, name
+        assert all(re.fullmatch(r"\w+(-\w+)*", anchor) for anchor in anchors), name
+        assert all(f'<a href="#{anchor}">' in inside for _, anchor, inside in headings)
+        assert links == (chapters if len(chapters) > 5 else []), name
+
+    assert listed["gateway"] == 8
+    assert listed["clocks"] == 0
+
+
+@pytest.mark.parametrize(
+    ("headings", "anchors"),
+    [
+        (("OPENINGS",), ["openings"]),
+        (("STAR", "STAR 2", "*STAR", "Star!"), ["star", "star-2", "star-3", "star-4"]),
+        (("SEARCH", "MAIN"), ["search-2", "main-2"]),
+        (("A, B: C (D) E F",), ["a-b-c-d-e"]),
+    ],
+)
+def test_an_anchor_is_made_of_the_words_of_its_heading(
+    headings: tuple[str, ...], anchors: list[str]
+) -> None:
+    found = [anchor for _, _, anchor in anchored([*map(Heading, headings), Paragraph("Words.")])]
+
+    assert [*anchors, ""] == found
+
+
 @pytest.mark.parametrize(
     ("heading", "told"),
     [
@@ -199,6 +293,47 @@ def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) ->
 )
 def test_a_heading_in_capitals_is_told_without_them(heading: str, told: str) -> None:
     assert told == title_case(heading)
+
+
+def test_a_cell_shows_who_won_more_of_the_games_that_began_there(made: Club) -> None:
+    ends = (("C3", "X", 4), ("C3", "O", 2), ("B2", "O", 9), ("D4", "O", 1), ("D4", None, 3))
+    even = (("A1", "X", 2), ("A1", "O", 2), ("E5", None, 1))
+    found = [FirstMove("hex(size=5)", who, False, text, n) for text, who, n in (*ends, *even)]
+    found += [FirstMove("hex(size=5)", "X", False, "pass", 9)]
+    page = openings_page(made.pages(), "hex", found, 1)
+    marks = re.findall(r'<g><title>(\w+)</title><(?:circle|text) class="(\w+)"', page)
+    tints = re.findall('class="(o[xo]|ht)" fill-opacity="(.*?)"', page)
+
+    assert {"C3": "gx", "D4": "go", "B2": "go", "A1": "n", "E5": "n"} == dict(marks)
+    assert {("oo", "1.00"), ("oo", "0.61"), ("ox", "0.77"), ("ht", "0.61"), ("ht", "0.38")} == {
+        *tints
+    }
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_board_of_the_computers_table_is_drawn_with_its_chances(
+    name: str, made: Club
+) -> None:
+    specs = specs_with_chances(name)
+    page = made.page(f"openings/table-{name}.html")
+
+    assert sorted(re.findall('<img src="(.*?)[.]svg"', page)) == sorted(specs)
+    assert f'href="table-{name}.html"' in made.page(f"openings/{name}.html")
+    for spec in specs[:3] + specs[-1:]:
+        game = parse_game(spec)
+        drawn = re.findall(
+            r"<title>([^<]+)</title><text [^>]*>(\d+)<", made.page(f"openings/{spec}.svg")
+        )
+        chances = {cell: chance_after(game, number) for number, cell in enumerate(game.board.names)}
+
+        assert {cell: percent(chance or 0) for cell, chance in chances.items()} == {
+            cell: f"{words} %" for cell, words in drawn
+        }
+    answers = made.app().test_client()
+
+    assert answers.get(f"/openings/{specs[0]}.svg").status_code == 200
+    for other in ("hex(size=20)", "star", "star(size=7,handicap=2)", "x"):
+        assert answers.get(f"/openings/{other}.svg").status_code == 404
 
 
 @EACH

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,11 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatingChange
 from pbmserv.commands.command_table import root
+from pbmserv.engine.games import game_names
 from pbmserv.engine.settle import settled
-from pbmserv.site.pages import SiteOptions, favourites
+from pbmserv.render.curve import ratings_svg
+from pbmserv.site.opening_pages import favourites, openings_page
+from pbmserv.site.pages import SiteOptions
 from pbmserv.site.people_pages import curves_of
 from pbmserv.site.replay import certain_since
 from pbmserv.store.matches.published import FirstMove
@@ -45,6 +49,7 @@ PAGES = (
     "boards/hex/103.txt",
     "openings/hex.html",
     "openings/star.html",
+    "openings/table-y.html",
     "players/1.html",
     "players/1.atom",
     "players/2.html",
@@ -78,7 +83,7 @@ class Reading(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = dict(attrs)
-        is_shown = found.get("class") == "ht" or tag == "image"
+        is_shown = "fill-opacity" in found or tag == "image"
         if self.is_in_board and not is_shown:
             return
         if tag in BLOCKS | LINES_OF_PICTURES:
@@ -190,68 +195,107 @@ def test_openings_are_told_by_their_ends_on_the_boards_played_most(told: Club) -
     moves += [began("hex(size=5)", "B2", 9, "O")]
     many = [began("hex(size=6)", f"{c}{n}", 2) for c in "ABCDEF" for n in range(1, 7)]
     few = [began(f"hex(size={size})", "A1", size) for size in range(7, 15)]
-    page = told.pages().openings("hex", [*moves, *many, *few], 1)
+    page = openings_page(told.pages(), "hex", [*moves, *many, *few], 1)
     lines = re.sub("<data-label=[^>]*>", "", read("hex.html", page)).splitlines()
     boards = [line for line in lines if re.fullmatch("Hex, size .*", line)]
     rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
     largest = [row for row in rows if row[1] == "2"]
 
     assert [f"Hex, size {size}" for size in (6, 5, *range(14, 8, -1))] == boards
-    assert ["B2", "9", "0", "0", "9", "0"] in rows
-    assert ["C3", "7", "7", "4", "2", "1"] in rows
-    assert [["A1", *"20200"], ["A2", *"20200"]] == largest[:2]
+    assert ["B2", "9", "0", "0", "9", "0", "77 %"] in rows
+    assert ["C3", "7", "7", "4", "2", "1", "80 %"] in rows
+    assert [["A1", *"20200", "30 %"], ["A2", *"20200", "32 %"]] == largest[:2]
     assert len(largest) == 30
-    assert sum("<fill-opacity=0.78>" in line for line in lines) == 1
+    assert len(largest) == 30
+    assert sum("<fill-opacity=0.84>" in line for line in lines) == 1
 
 
-def curves(**ratings: Sequence[float]) -> dict[str, list[tuple[float, float]]]:
-    """Return the points of the curves of ratings that were these, each beginning at 1500."""
-    histories = {}
-    for game, values in ratings.items():
-        befores = (1500.0, *values)
-        histories[game] = [
-            RatingChange(n, 1, before, Rating(value))
-            for n, (before, value) in enumerate(zip(befores, values, strict=False))
-        ]
+def histories(**ratings: Sequence[float]) -> dict[str, list[RatingChange]]:
+    """Return the changes of ratings that were these, each from 1500 on, a game a day by turns."""
     found = {}
-    for curve in curves_of(histories):
-        (points,) = re.findall('<polyline points="([^"]*)"', curve["picture"])
-        dots = (point.split(",") for point in points.split())
-        found[curve["title"]] = [(float(x), float(y)) for x, y in dots]
+    for place, (game, values) in enumerate(ratings.items()):
+        found[game] = [
+            RatingChange(n, 1, before, Rating(value, last_at=n * DAY + place))
+            for n, (before, value) in enumerate(zip((1500.0, *values), values, strict=False))
+        ]
     return found
 
 
-def test_the_curves_of_all_games_have_one_scale() -> None:
-    found = curves(star=[1600, 1700, 1800], hex=[1600], y=[1300])
-    heights = {title: [y for _, y in dots] for title, dots in found.items()}
+def drawn(**ratings: Sequence[float]) -> dict[str, list[tuple[float, float]]]:
+    """Return the dots of each curve of these ratings, by its name."""
+    picture = ratings_svg(curves_of(histories(**ratings)))
+    return {
+        name: [(float(x), float(y)) for x, y in (dot.split(",") for dot in dots.split())]
+        for dots, name in re.findall(
+            '<polyline points="([^"]*)"/>.*?<text [^>]*>(.*?) \\d+<', picture
+        )
+    }
 
-    assert ["Star", "Hex", "Y"] == list(heights)
-    assert heights["Star"][:2] == heights["Hex"]
-    assert heights["Y"][0] == heights["Hex"][0]
-    assert min(heights["Star"]) < min(heights["Hex"]) < max(heights["Hex"]) < max(heights["Y"])
+
+def test_the_curves_of_all_games_are_one_picture_with_one_scale() -> None:
+    found = drawn(star=[1600, 1700, 1800], hex=[1600], y=[1300])
+    starts, ends = ({name: dots[at] for name, dots in found.items()} for at in (0, -1))
+    heights = {name: y for name, (_, y) in ends.items()}
+
+    assert ["Star", "Hex", "Y"] == list(found)
+    assert heights["Star"] < heights["Hex"] < heights["Y"]
+    assert heights["Hex"] == found["Star"][1][1]
+    assert len({y for _, y in starts.values()}) == 1
+    assert len({x for x, _ in ends.values()}) == 1
+    assert starts["Star"] < starts["Hex"] < starts["Y"]
+
+
+def test_a_rating_holds_until_the_next_game_of_its_kind() -> None:
+    games = curves_of(histories(star=[1600, 1700], hex=[1450]))
+
+    assert {
+        "Star": [(0, 1500), (1, 1600), (2, 1600), (3, 1700)],
+        "Hex": [(1, 1500), (2, 1450)],
+    } == {name: [(point.at, point.value) for point in curve] for name, curve in games.items()}
+
+
+def test_a_clock_that_went_back_leaves_the_games_of_a_kind_in_their_order() -> None:
+    changes = histories(star=[1600, 1700], hex=[1450])
+    changes["star"][1] = changes["star"][1]._replace(after=Rating(1700, last_at=0))
+    ats = {name: [point.at for point in curve] for name, curve in curves_of(changes).items()}
+
+    assert {"Star": [0, 1, 1, 2], "Hex": [2, 3]} == ats
 
 
 def test_a_game_without_a_rated_board_has_no_curve() -> None:
-    one, other = curves(star=[], hex=[1600]), curves(star=[1600], hex=[])
+    one, other = drawn(star=[], hex=[1600]), drawn(star=[1600], hex=[])
 
     assert (["Hex"], ["Star"]) == (list(one), list(other))
     assert one["Hex"] == other["Star"]
 
 
 def test_a_scale_has_whole_hundreds_around_what_everybody_begins_with() -> None:
-    (curve,) = curves_of({"star": [RatingChange(1, 1, 1500.0, Rating(1723.4))]})
-    lines = re.findall(r'<path( class="start")? [^>]*/><text[^>]*>(\d+)<', curve["picture"])
+    picture = ratings_svg(curves_of(histories(star=[1723.4], y=[1500, 1510])))
+    lines = re.findall(r'<path( class="start")? [^>]*/><text[^>]*>(\d+)<', picture)
 
     assert ["1400", "1500", "1600", "1700", "1800"] == [value for _, value in lines]
     assert ["1500"] == [value for kind, value in lines if kind]
-    assert "From 1500 to 1723 in 1 game" in curve["picture"]
+    assert (
+        'aria-label="Y from 1500 to 1510 in 2 games; Star from 1500 to 1723 in 1 game"' in picture
+    )
+
+
+def test_names_of_equal_ratings_stand_apart_and_within_the_picture() -> None:
+    for value in (1400, 1500, 1600):
+        picture = ratings_svg(curves_of(histories(**{name: [value] for name in game_names()})))
+        places = sorted(float(y) for y in re.findall(r'<text x="370" y="(.*?)"', picture))
+
+        assert len(game_names()) == len(places)
+        assert all(after - before > 16 for before, after in pairwise(places))
+        assert places[0] > 0
+        assert places[-1] < 270
 
 
 def test_a_long_curve_has_few_points_and_ends_with_the_last_game() -> None:
-    (long,) = curves(star=range(1501, 1901)).values()
-    (short,) = curves(star=[1500.0] * 199).values()
+    (long,) = drawn(star=range(1501, 1901)).values()
+    (short,) = drawn(star=[1500.0] * 99).values()
 
-    assert (200, 201) == (len(short), len(long))
+    assert (201, 199) == (len(long), len(short))
     assert long[-1][0] == short[-1][0]
     assert long[-1][1] == min(y for _, y in long)
 

@@ -1,5 +1,7 @@
 """A player's own page: which board waits most, news, messages, and how boards are begun."""
 
+import re
+
 import pytest
 
 from tests.databases import made_once
@@ -58,7 +60,7 @@ def test_boards_that_wait_come_first_and_the_least_time_before_all(club: Room) -
 
     assert found[:3] == ["hex/101.html", "polyy/101.html", "star/101.html"]
     assert found[3:] == ["y/101.html", "hex/102.html"]
-    assert "Hex 101 · size 5 X against bob Your move 1 time left: 10 d 0 h" in spaced(page)
+    assert "Hex 101 · size 5 X against bob Your move 1 until 2027-01-25 08:00 UTC" in spaced(page)
     assert "against carol Offered: the draw" in spaced(page)
     assert "Y 101 · size 17 O against bob Their move 1" in spaced(page)
     assert "star/102" not in page.text
@@ -69,6 +71,41 @@ def spaced(page: Page) -> str:
     """Return the words of a page, with blanks between its parts."""
     texts = (text.strip() for one in page.tree.iter() for text in (one.text, one.tail) if text)
     return " ".join(text for text in texts if text)
+
+
+def test_every_moment_is_one_that_a_script_can_tell_in_the_readers_zone(club: Room) -> None:
+    for line in (
+        "vacation alice secret-alice 2",
+        "message bob secret-bob alice: hello",
+        "star chat 101 bob secret-bob a fine start",
+        "tournament create alice secret-alice y Cup -start=2027-03-01",
+        "tournament join 1 alice secret-alice",
+    ):
+        club.local.do(line)
+    browser = club.signed_in("alice")
+    paths = ("my", "account", "boards/star/101.html", "tournaments/1.html", "index.html")
+    shown = {path: browser.get(f"/{path}") for path in paths}
+    shown["say"] = browser.post(
+        "/say", browser.get("/my").form("Command").fields | {"line": "news me"}
+    )
+    found = {path: TIME.findall(page.text) for path, page in shown.items()}
+
+    assert {kind for times in found.values() for kind, *_ in times} == {"moment", "day", "due"}
+    for path, page in shown.items():
+        assert found[path], path
+        assert page.text.count("<time") == len(found[path]), path
+        assert not re.search(r"\d\d:\d\d UTC", TIME.sub("", page.text.partition("<main")[2])), path
+    for path, hour in (("boards/star/101.html", "2027-01-17 08:00"), ("say", "2027-01-15 08:00")):
+        assert ("moment", f"{hour.replace(' ', 'T')}:00Z", f"{hour} UTC") in found[path]
+    starts = ("moment", "2027-03-01T00:00:00Z", "2027-03-01 00:00 UTC")
+    assert starts in found["tournaments/1.html"]
+
+
+TIME = re.compile(
+    r'<time class="(moment|day|due)" datetime="(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)">'
+    r"((?:until )?\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC)?)</time>"
+)
+"""An element of a moment, of a day or of a deadline."""
 
 
 def test_an_offer_of_ones_own_is_told_as_such(club: Room) -> None:
@@ -148,7 +185,7 @@ def test_a_challenge_leads_to_its_board(
     assert page.path == "/boards/starweb/101.html"
     assert board["players"] == seats
     assert board["options"]["size"] == 5
-    assert "30 d 0 h" in spaced(page.browser.get("/my"))
+    assert "until 2027-02-14 08:00 UTC" in spaced(page.browser.get("/my"))
 
 
 def test_the_form_has_the_options_of_its_game(club: Room) -> None:

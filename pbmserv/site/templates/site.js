@@ -280,8 +280,10 @@ function puzzle(part) {
 function count(time) {
   const at = new Date(time.dateTime), hours = Math.floor((at - Date.now()) / 36e5);
   const left = hours > 47 ? `${Math.floor(hours / 24)} days` : hours === 1 ? "1 hour" : `${hours} hours`;
-  time.title = `${at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" })} (${time.textContent})`;
-  time.textContent = time.closest("dt") ? time.title : hours < 0 ? "overdue" : `${left} left`;
+  const utc = `${time.dateTime.slice(0, 16).replace("T", " ")} UTC`, isDue = time.className === "due";
+  const here = at.toLocaleString([], { dateStyle: "medium", ...(time.className !== "day" && { timeStyle: "short" }) });
+  time.title = isDue ? `${here} (${utc})` : utc;
+  time.textContent = !isDue ? here : hours < 0 ? "overdue" : `${left} left`;
 }
 
 function archive() {
