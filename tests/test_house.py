@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_490,
-    "files": 306,
-    "bytes of templates, scripts and data": 299_950,
-    "late imports": 155,
-    "lines of golden text": 8_150,
+    "lines": 58_980,
+    "files": 328,
+    "bytes of templates, scripts and data": 332_500,
+    "late imports": 169,
+    "lines of golden text": 8_175,
 }
 """What each figure may be at most."""
 

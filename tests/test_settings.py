@@ -11,6 +11,7 @@ import pytest
 from pbmserv.errors import Fault, Missing
 from pbmserv.settings import (
     FORMER,
+    SENTENCE,
     SETTINGS,
     Setting,
     config_file,
@@ -196,7 +197,7 @@ DEFAULTS = {
     "web_signup": "closed",
     "web_proxy": "127.0.0.0/8 ::1",
     "club_name": "Star Club",
-    "club_tagline": "Six connection games: a move a day, or ten, by mail or in a terminal.",
+    "club_tagline": SENTENCE,
     "mail_analysis": "off",
     **{name: str(usual) for name, (_, usual, _) in LIMITS.items()},
 }
