@@ -420,6 +420,36 @@ MUTANTS = (
         "turns = list(enumerate(match.turns, 1))[:-MAX_ENTRIES]",
         ("site/test_feeds.py", "site/test_build.py"),
     ),
+    Mutant(
+        "web/public.py",
+        'regex = f"(?!0){NUMBER.pattern}"',
+        'regex = "[0-9]+"',
+        ("site/test_public.py",),
+    ),
+    Mutant(
+        "web/freeze.py",
+        'GROUND = re.compile(r"grounds/[\\w(),=+-]{1,100}\\.svg", re.ASCII)',
+        "GROUND = re.compile('grounds/[^\"#]+')",
+        ("site/test_freeze.py",),
+    ),
+    Mutant(
+        "web/freeze.py",
+        "self.players |= stamp.player_ids",
+        "self.players |= {max(stamp.player_ids)}",
+        ("site/test_freeze.py",),
+    ),
+    Mutant(
+        "web/freeze.py",
+        "if self.is_whole or last > first:",
+        "if self.is_whole:",
+        ("site/test_freeze.py",),
+    ),
+    Mutant(
+        "store/matches/published.py",
+        'match.c.status != "removed",',
+        'match.c.status != "",',
+        ("site/test_public.py",),
+    ),
     # The door, the grammar and letters, each in one place
     Mutant(
         "desk/door.py",

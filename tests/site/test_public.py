@@ -167,6 +167,23 @@ def test_a_page_is_new_when_anything_on_it_has_changed(club: Club, change: str) 
 
 
 @ONE_DATABASE
+@pytest.mark.parametrize("board", [101, 102])
+def test_a_removed_board_is_found_no_more_until_it_is_restored(club: Club, board: int) -> None:
+    club.local.desk.tree = root(SHELL, shell_families())
+    visitor, endings = club.app().test_client(), ("html", "png", "svg", "atom", "json")
+    seen = []
+    for line in ("", f"admin remove star {board}", f"admin undo star {board}"):
+        if line:
+            club.local.do(line)
+        seen.append([visitor.get(f"/boards/star/{board}.{end}").status_code for end in endings])
+        is_listed = f"boards/star/{board}." in visitor.get("/players/1.html").text
+
+        assert is_listed is (seen[-1][0] == 200)
+
+    assert seen == [[200] * 5, [404] * 5, [200] * 5]
+
+
+@ONE_DATABASE
 def test_a_page_of_another_day_has_its_puzzle(club: Club) -> None:
     visitor = club.app().test_client()
     before = visitor.get("/index.html")
