@@ -418,7 +418,7 @@ MUTANTS = (
         "site/pages.py",
         "turns = list(enumerate(match.turns, 1))[: -MAX_ENTRIES - 1 : -1]",
         "turns = list(enumerate(match.turns, 1))[:-MAX_ENTRIES]",
-        ("site/test_feeds.py", "site/test_build.py"),
+        ("site/test_feeds.py", "site/test_freeze.py"),
     ),
     Mutant(
         "web/public.py",
