@@ -148,7 +148,8 @@ def test_what_was_done_is_told_in_words_and_once(club: Club) -> None:
         "bob swaps.",
         "alice plays C1.",
     ] == said
-    assert "<td><b>Draw</b> <small>by agreement</small></td>" in club.page("players/1.html")
+    shown = " ".join(re.sub("<[^>]+>", " ", club.page("players/1.html")).split())
+    assert f"Star {drawn} · size 3 X bob O alice Draw by agreement" in shown
     assert "bob (O) wins Star Board" in page
     assert "Points on the board: X: 1   O: 1" in page
     assert "ahead" not in page
