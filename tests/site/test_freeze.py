@@ -329,15 +329,10 @@ def test_a_run_that_was_broken_off_is_ended_by_the_next_one(
 ) -> None:
     club.build()
     cut = Club(club.local, tmp_path / "cut")
-    boards = sum(
-        path.startswith(("boards/", "games/", "manual/", "puzzle/")) for path in club.files()
-    )
     rename = os.replace
 
     def broken(source: str, target: str) -> None:
-        nonlocal boards
-        boards -= 1
-        if boards < 0:
+        if target.endswith("boards/star/101.html"):
             raise KeyboardInterrupt
         rename(source, target)
 
