@@ -325,7 +325,6 @@ class Pages:
             try_from=0,
             certain="",
             curve="",
-            games=game_titles(),
             **values,
         )
 

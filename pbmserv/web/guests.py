@@ -26,7 +26,7 @@ from pbmserv.engine.spec import format_game, option_words, parse_game
 from pbmserv.errors import IllegalMove, Misunderstood, NotFound, Refused, Throttled, invalid_value
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.view import options_words
-from pbmserv.site.pages import Acts
+from pbmserv.site.pages import Acts, game_titles
 from pbmserv.site.replay import board_svg
 from pbmserv.web.boards import choose, turn_values
 from pbmserv.web.club import current, now, pages, records, respond
@@ -312,6 +312,7 @@ def _choices(found: GuestGame) -> dict[str, Any]:
         "level": found.level,
         "side": found.side,
         "boards": _boards(game),
+        "games": [(name, words) for name, words in game_titles() if specs_with_chances(name)],
         "levels": LOWEST,
         "again": start.address,
         "harder": [(each.title, start._replace(level=each).address) for each in above[:1]],

@@ -10,6 +10,7 @@ import pytest
 
 from pbmserv.club.player import Robot
 from pbmserv.club.puzzles import puzzles
+from pbmserv.computer.openings import specs_with_chances
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import SWAP
 from pbmserv.engine.spec import parse_game
@@ -24,7 +25,10 @@ from tests.web.test_boards import choose_any, place
 
 pytestmark = ONE_DATABASE
 
-REST = sorted({*game_names()} - {"star"})
+PLAYABLE = [game for game in game_names() if specs_with_chances(game)]
+"""The games that guests may play: those with a table of first stones."""
+
+REST = sorted({*PLAYABLE} - {"star"})
 ENDED = re.compile(r"(You win|The computer wins|The game is drawn|Draw)[^.]*\.")
 
 OPENED = "/play/hex?spec=hex(size=4)&level=1&side=X&moves=A1,B2"
@@ -96,7 +100,7 @@ def test_board_level_and_game_are_chosen_by_a_form(room: Room) -> None:
 
 
 def test_a_game_begins_small_and_against_the_lowest_level(room: Room) -> None:
-    for game in game_names():
+    for game in PLAYABLE:
         page = room.browser().get(f"/play/{game}")
 
         assert "newcomer (1)" in page.words
@@ -105,7 +109,7 @@ def test_a_game_begins_small_and_against_the_lowest_level(room: Room) -> None:
 
 
 def test_every_board_that_can_be_chosen_is_answered(room: Room) -> None:
-    for game in game_names():
+    for game in PLAYABLE:
         page = room.browser().get(f"/play/{game}")
         select = next(each for each in page.tree.iter("select") if each.get("name") == "spec")
         specs = [each.get("value", "") for each in select.iter("option")]
@@ -414,7 +418,7 @@ def test_a_crawler_finds_one_empty_board_a_game(room: Room) -> None:
         found &= {one for href in followed for one in found if one.endswith(href) and href}
         waiting += sorted(found - seen)
         seen |= found
-    assert {urlsplit(url).path for url in seen} == {f"/play/{game}" for game in game_names()}
+    assert {urlsplit(url).path for url in seen} == {f"/play/{game}" for game in PLAYABLE}
     assert not any(urlsplit(url).query for url in seen)
     assert "/players/" not in {rule for rule in barred if "/players/".startswith(rule)}
 
