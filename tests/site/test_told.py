@@ -17,7 +17,6 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatingChange
 from pbmserv.commands.command_table import root
-from pbmserv.engine.games import game_names
 from pbmserv.engine.settle import settled
 from pbmserv.render.curve import ratings_svg
 from pbmserv.site.opening_pages import favourites, openings_page
@@ -28,7 +27,7 @@ from pbmserv.store.matches.published import FirstMove
 from tests.databases import copy_template
 from tests.local_server import DAY, LocalServer
 from tests.render.sample_letters import played
-from tests.site.conftest import Club
+from tests.site.conftest import SMALL, Club
 
 TOLD = Path(__file__).parent / "told"
 WRITES = bool(os.environ.get("PBMSERV_TEST_WRITE"))
@@ -282,10 +281,10 @@ def test_a_scale_has_whole_hundreds_around_what_everybody_begins_with() -> None:
 
 def test_names_of_equal_ratings_stand_apart_and_within_the_picture() -> None:
     for value in (1400, 1500, 1600):
-        picture = ratings_svg(curves_of(histories(**{name: [value] for name in game_names()})))
+        picture = ratings_svg(curves_of(histories(**{name: [value] for name in SMALL})))
         places = sorted(float(y) for y in re.findall(r'<text x="370" y="(.*?)"', picture))
 
-        assert len(game_names()) == len(places)
+        assert len(SMALL) == len(places)
         assert all(after - before > 16 for before, after in pairwise(places))
         assert places[0] > 0
         assert places[-1] < 270
