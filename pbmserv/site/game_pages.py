@@ -86,16 +86,6 @@ def sample(kind: type[Game]) -> Record[str]:
     return played(game, kind.primer.moves.split())
 
 
-def picture_path(game: str, number: int) -> str:
-    """Return where the picture of a step lies, from the root of the site."""
-    return f"games/{game}-{number}.svg"
-
-
-def sheet_path(game: str) -> str:
-    """Return where the board to print lies, from the root of the site."""
-    return f"games/{game}-blank.svg"
-
-
 def sheet_to_print(kind: type[Game]) -> str:
     """Return the usual board of a game without stones, on paper of its own."""
     game = kind()

@@ -334,7 +334,7 @@ function archive() {
 
 /* Another page, or this one as it is now, in place of what is shown. */
 async function look(address) {
-  const answer = await fetch(address), page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const text = await fetch(address).then((answer) => answer.text(), () => ""), page = new DOMParser().parseFromString(text, "text/html");
   if (!page.getElementById("game")) return location.assign(address);
   for (const part of ["main", ".me"]) document.querySelector(part).replaceWith(page.querySelector(part));
   document.title = page.title;
