@@ -52,16 +52,15 @@ class Listening:
             return answer.smtp_code
         return TAKEN
 
-    def waiting(self) -> int:
-        """Return how many workers wait for a row that somebody has locked."""
-        row = self.server.connection.execute(
-            "SELECT count(*) FROM pg_stat_activity"
-            " WHERE wait_event_type = 'Lock' AND pid <> pg_backend_pid() AND datname = "
-            "current_database() AND application_name = %s",
+    def waiting(self) -> list[str]:
+        """Return what each worker is at that waits for a row that somebody has locked."""
+        rows = self.server.connection.execute(
+            "SELECT wait_event || ': ' || query FROM pg_stat_activity"
+            " WHERE wait_event IN ('transactionid', 'tuple') AND pid <> pg_backend_pid()"
+            " AND datname = current_database() AND application_name = %s",
             (self.here.folder.name,),
-        ).fetchone()
-        assert row is not None
-        return int(row[0])
+        )
+        return [str(text) for (text,) in rows]
 
     @contextmanager
     def held(self, board: int) -> Iterator[None]:
@@ -96,7 +95,8 @@ def test_boards_do_not_wait_for_each_other_and_each_has_its_order(listening: Lis
         waited_for(listening.waiting)
         second = listening.bring(0, 1)
         others = [listening.bring(1, ply).result(60) for ply in range(4)]
-        assert (listening.waiting(), first.done(), second.done()) == (1, False, False)
+        waiting = listening.waiting()
+        assert (len(waiting), first.done(), second.done()) == (1, False, False), waiting
 
     assert [TAKEN] * 4 == others
     assert [TAKEN] * 2 == [first.result(60), second.result(60)]

@@ -144,7 +144,7 @@ def test_a_move_by_keys_alone(room: Room, chromium: "Browser") -> None:
         stops.focus()
         for key in ("ArrowRight", "ArrowRight", "Enter"):
             alice.keyboard.press(key)
-        alice.wait_for_selector("text=Play")
+        alice.wait_for_selector("text=/Play \\w+\\?/")
         alice.keyboard.press("Escape")
         alice.wait_for_selector("text=choose a cell")
         alice.wait_for_load_state()
