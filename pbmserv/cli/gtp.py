@@ -25,7 +25,7 @@ from pbmserv.computer.levels import choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.sgf import SWAP_PIECES, apply_gtp_move, format_gtp_move, parse_sgf, sgf_turns
+from pbmserv.engine.formats.sgf import SWAP_PIECES, apply_gtp_move, format_gtp_move, parse_sgf, sgf_turns
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text

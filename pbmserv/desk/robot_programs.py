@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import NamedTuple
 
 from pbmserv.club.match import Match
-from pbmserv.engine.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
+from pbmserv.engine.formats.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import Fault, PbmservError
 

@@ -108,7 +108,7 @@ def parse_record(text: str) -> Record[str]:
     for key in (game_key, first, second, result):
         if not head.get(key):
             raise _bad_record(f"The line {key}: is missing.")
-    running = _replay(Record(parse_game(head[game_key]), head[first], head[second]), moves)
+    running = replay(Record(parse_game(head[game_key]), head[first], head[second]), moves)
     said = head[result]
     outcome = parse_outcome(said) if is_older else _parse_result(said, running.seats)
     record = replace(
@@ -119,7 +119,7 @@ def parse_record(text: str) -> Record[str]:
         finished=head.get("finished", ""),
         computer=head.get("computer", ""),
     )
-    _check_result(record)
+    check_result(record)
     return record
 
 
@@ -203,7 +203,7 @@ def _read_lines(lines: Sequence[str], keys: Collection[str]) -> tuple[dict[str, 
     return head, moves
 
 
-def _replay(record: Record[str], moves: Sequence[str]) -> Record[str]:
+def replay(record: Record[str], moves: Sequence[str]) -> Record[str]:
     """Return the record after these moves; raises :class:`Refused` for one that is illegal."""
     for number, text in enumerate(moves, start=1):
         try:
@@ -217,7 +217,7 @@ def _replay(record: Record[str], moves: Sequence[str]) -> Record[str]:
     return record
 
 
-def _check_result(record: Record[str]) -> None:
+def check_result(record: Record[str]) -> None:
     """Raise :class:`Refused` unless the result agrees with the rules at the last position."""
     game, claimed, position = record.game, record.outcome, record.position
     by_rules = game.outcome(position)

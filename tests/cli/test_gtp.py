@@ -14,7 +14,7 @@ from pbmserv.computer.level_list import Level
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.engine.record import Record, played
-from pbmserv.engine.sgf import format_sgf, with_swapped_pieces
+from pbmserv.engine.formats.sgf import format_sgf, with_swapped_pieces
 from pbmserv.engine.spec import parse_game
 from tests.in_process_shell import Shell
 

@@ -15,7 +15,7 @@ from pbmserv.desk.tick import tick
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.sgf import format_sgf
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.render.animation import animation
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.view import turn_sentence, view_blocks, view_match

@@ -10,7 +10,7 @@ from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record import played as after
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.sgf import format_sgf
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.spec import parse_game
 
 from .sample_games import random_move

@@ -18,7 +18,7 @@ from pbmserv.engine.moments import (
 )
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record, parse_record, parse_records
-from pbmserv.engine.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
+from pbmserv.engine.formats.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import InvalidMove, Misunderstood, Refused
 

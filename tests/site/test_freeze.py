@@ -22,7 +22,7 @@ from pbmserv.commands.command_table import root
 from pbmserv.engine.moments import Moment, format_moment
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_record
-from pbmserv.engine.sgf import format_sgf
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.errors import Refused
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture

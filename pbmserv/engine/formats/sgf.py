@@ -12,6 +12,7 @@ from datetime import date
 
 from pbmserv import __version__
 from pbmserv.engine.game import JOINT, Game
+from pbmserv.engine.game_format import GameFormat
 from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import UNPLAYED, Reason
@@ -197,3 +198,6 @@ def _margin(record: Record[str]) -> str:
         return str(abs(outcome.points[Side.X] - outcome.points[Side.O]))
     is_counted = outcome is not None and outcome.reason.is_by_rules and not score.feat
     return str(score.lead or "") if is_counted else ""
+
+
+FORMAT = GameFormat("sgf", "SGF", write=format_sgf, ending="sgf")
