@@ -33,6 +33,7 @@ def test_no_mail_is_lost_and_none_acted_upon_twice(
     assert [] == list(storm.spool.shunted())
     # Of what waited for one player about one board the newest went, in the place of the others.
     assert 2 * boards * (moves + 1) == letters + kept[LetterState.DROPPED]
-    assert letters == len(storm.out) == len({message_id for _, message_id in storm.out})
+    # One that had left when the runner was killed may have been dropped for a newer one.
+    assert letters <= len(storm.out) == len({message_id for _, message_id in storm.out})
     assert storm.out.total() - letters <= kills
     assert [] == problems(here.database)
