@@ -148,9 +148,9 @@ class LocalHost(Host):
 class RecordHost(Host):
     """A record that is looked through."""
 
-    def __init__(self, record: Record[str]) -> None:
+    def __init__(self, record: Record[str], notes: tuple[str, ...] = ()) -> None:
         self._record = record
-        self._view = view_record(record)
+        self._view = view_record(record, notes)
 
     def view(self) -> View:
         """Return the game of the record."""
