@@ -14,10 +14,10 @@ from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Flag, Option, Parameter, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.grammar import REHEARSAL
-from pbmserv.commands.record_words import RecordSource, RecordsWord, may_be_record
+from pbmserv.commands.record_words import RecordSource, RecordsWord, find_reader, may_be_record
 from pbmserv.commands.slots import BOARD, FILE, LINK, USERID, maybe, slot
 from pbmserv.commands.types import OptionalLogin, SignedPlayer, parse_match_number
-from pbmserv.engine.formats import find_format, formats, read_games, written_formats
+from pbmserv.engine.formats import find_format, read_games, written_formats
 from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.game import Game
 from pbmserv.engine.game_format import GameFormat, ReadGame
@@ -37,6 +37,8 @@ from pbmserv.services.lookup import context_of, find_match
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
 OWN = "record"
+OURS = frozenset({"own_record", "own_json"})
+"""The files of the formats whose names are userids."""
 BEFORE = ("text", "json", "sgf")
 """The names of forms of which once every beginning was valid, and still is."""
 SIDES = "sides"
@@ -166,12 +168,11 @@ class ImportedRecords:
         What another program calls a player is nobody's userid, even if it has the form of one.
         """
         text = self.source.text(session)
-        is_own = formats()["own_record"].recognise
         first, second = (
             session.me.userid if session is not None and name and name.lower() == ME else name
             for name in (self.first, self.second)
         )
-        return read_games(text), PlayersNamed(first, second, bool(is_own and is_own(text)))
+        return read_games(text), PlayersNamed(first, second, find_reader(text) in OURS)
 
     def store(
         self,

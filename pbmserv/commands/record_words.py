@@ -36,7 +36,7 @@ class RecordSource(DeferredValue):
     def __init__(self, word: str = "") -> None:
         self.word = word
         self.ply: int | None = None
-        self.is_file = bool(word) and not is_record(word)
+        self.is_file = bool(word) and not find_reader(word)
         self._typed = ""
         if self.is_file and (found := re.fullmatch(MOMENT, word, re.ASCII)):
             self.word, self.ply = found[1], int(found[2])
@@ -66,14 +66,8 @@ class RecordSource(DeferredValue):
         return self.word or self._typed
 
     def game(self, session: ReadSession | None = None) -> ReadGame:
-        """Return the first game of the text at its moment, if it names one."""
-        from pbmserv.engine.formats import read_games
-
-        found, *others = read_games(self.text(session))
-        if others:
-            first = f"This is the first of {len(others) + 1} games."
-            found = found._replace(notes=(first, *found.notes))
-        return found
+        """Return the first game of the text; raises :class:`Refused`."""
+        return first_game(self.text(session))
 
     def view(self, session: ReadSession | None = None) -> View:
         """Return the view of the first game, with notes about it."""
@@ -112,17 +106,31 @@ class RecordsWord(RecordWord):
     missing = RecordSource
 
 
-def is_record(word: str) -> bool:
-    """Tell whether a word is a link or a whole record."""
+def first_game(text: str) -> ReadGame:
+    """Return the first game of a text, and note how many there are; raises :class:`Refused`."""
+    from pbmserv.engine.formats import read_games
+
+    found, *others = read_games(text)
+    if others:
+        first = f"This is the first of {len(others) + 1} games."
+        found = found._replace(notes=(first, *found.notes))
+    return found
+
+
+def find_reader(text: str) -> str:
+    """Return the name of the file of the format that recognises a text, "" if none does."""
     from pbmserv.engine.formats import formats
 
-    return any(form.recognise(word) for form in formats().values() if form.recognise is not None)
+    text = text.removeprefix("\ufeff")
+    found = ((name, form.recognise) for name, form in formats().items())
+    return next((name for name, recognise in found if recognise and recognise(text)), "")
 
 
 def may_be_record(word: str) -> bool:
     """Tell whether a word looks like a record or the name of a file."""
     has_letters = any(map(str.isalpha, word))
-    return has_letters and (bool(re.fullmatch(FILE_NAME, word, re.DOTALL)) or is_record(word))
+    is_name = re.fullmatch(FILE_NAME, word, re.DOTALL)
+    return has_letters and bool(is_name or find_reader(word))
 
 
 def _read_file(name: str) -> str:
