@@ -23,7 +23,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.game_format import GameFormat, ReadGame
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.record import Record
-from pbmserv.errors import Denied, Misunderstood, Refused
+from pbmserv.errors import Denied, Misunderstood, Refused, invalid_value
 from pbmserv.render.document import Document, around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.game_import import (
@@ -41,7 +41,8 @@ OURS = frozenset({"own_record", "own_json"})
 """The files of the formats whose names are userids."""
 BEFORE = ("text", "json", "sgf")
 """The names of forms of which once every beginning was valid, and still is."""
-SIDES = "sides"
+SWAPS = ("pieces", "sides")
+"""The thing that a swap moves in SGF of Hex: the first stone, unless otherwise said."""
 
 
 def _parse_format(text: str) -> GameFormat:
@@ -52,10 +53,11 @@ def _parse_format(text: str) -> GameFormat:
     return find_format(OWN if name == BEFORE[0] else name)
 
 
-def _parse_swap(text: str) -> str:
-    if text.lower() != SIDES:
-        raise Misunderstood("Invalid value for -swap (sides).", code="bad-option-value", about=text)
-    return SIDES
+def _parse_swap(text: str) -> bool:
+    """Return whether a swap exchanges the sides; raises :class:`Misunderstood`."""
+    if text.lower() not in SWAPS:
+        raise invalid_value("swap", text, " or ".join(SWAPS))
+    return text.lower() == SWAPS[1]
 
 
 @dataclass(eq=False, repr=False)
@@ -67,7 +69,7 @@ class WrittenForm:
         Option([*written_formats()], f"format (default {OWN})", _parse_format, "format"),
     ] = None
     swap: Annotated[
-        str | None, Option([SIDES], "with sgf, Hex: as here, a swap moves no stone", _parse_swap)
+        bool | None, Option(SWAPS, "what a swap moves in SGF of Hex (default pieces)", _parse_swap)
     ] = None
 
     def text(self, session: ReadSession, matches: Iterable[Match], *, skips: bool = False) -> str:
@@ -80,7 +82,7 @@ class WrittenForm:
             raise Denied(
                 "By mail, records are text only: long lines would break.", code="shell-only"
             )
-        if self.swap and form.name != "sgf":
+        if self.swap is not None and form.name != "sgf":
             message = "The option -swap works only with -format=sgf."
             raise Misunderstood(message, code="options-clash")
         write = partial(format_sgf, swaps_sides=True) if self.swap else form.write
@@ -167,6 +169,8 @@ class ImportedRecords:
 
         What another program calls a player is nobody's userid, even if it has the form of one.
         """
+        if session is None and self.source.is_missing:
+            raise Misunderstood("Missing argument: FILE or LINK.", code="missing-word")
         text = self.source.text(session)
         first, second = (
             session.me.userid if session is not None and name and name.lower() == ME else name

@@ -150,16 +150,12 @@ def test_a_board_is_exported_in_every_form(local: LocalServer) -> None:
     assert refusal_of(lambda: local.desk.handle(by_mail)).code == "shell-only"
 
 
-@pytest.mark.parametrize("form", ["sgf", "json"])
-def test_a_form_that_is_only_written_is_no_record_where_it_is_to_be_read(
-    local: LocalServer, form: str
-) -> None:
+@pytest.mark.parametrize("form", ["record", "sgf", "json", "jsonl"])
+def test_a_running_game_is_stored_from_no_form(local: LocalServer, form: str) -> None:
     local.start("-size=3")
     written = local.json(f"star export 101 -format={form}")["record"]
-    refused = refusal_of(lambda: local.do("star import bob secret-bob", written))
 
-    assert refused.code == "bad-record"
-    assert refused.message.startswith("That is not a game record.")
+    assert "not-finished" == local.code("star import bob secret-bob", written)
 
 
 def test_the_exported_text_is_the_record(local: LocalServer) -> None:
