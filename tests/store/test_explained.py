@@ -63,7 +63,6 @@ WHOLE = {
     "db upgrade": "An upgrade looks once whether games are left to be rated.",
     "delete -erase": "Whatever names the player goes, wherever it stands.",
     "doctor": "What waits, and whose addresses there are, is looked through by hand.",
-    "export": "All games of a player are printed.",
     "restore": "Everything is copied.",
     "site": "The pages show everything; what did not change is not written again.",
 }
