@@ -270,9 +270,14 @@ ACTIONS = (
     ),
     Action(("!",), _ring, word="bell"),
     Action(
-        ("x",), _asks(SAVE, "save"), "write the record, a picture (SVG) to a file", "save", "FILE"
+        ("x",),
+        _asks(SAVE, "save"),
+        "write the record, a picture (SVG) to a file; copy a link",
+        "save",
+        "FILE",
     ),
     Action(("i",), _asks("Write this picture to an SVG file?", "picture")),
+    Action(("y",), lambda s: replace(s, intent=Intent("copy")), word="link"),
     Action(
         ("q",), _leave, "leave (asks if something would be lost); Ctrl-C leaves at once", "quit"
     ),
@@ -289,6 +294,7 @@ WORD_HELP = {
     "back, on": "go through the moves; first and last go to either end",
     "try": "try moves from here; try again to go back to the game",
     "save FILE": "write the game record to a new file",
+    "link": "print a link to the game, or its record",
 }
 """The help of words."""
 SERVER_WORDS = {

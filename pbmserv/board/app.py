@@ -49,6 +49,7 @@ from pbmserv.board.saved_games import (
 )
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost, my_boards
+from pbmserv.commands.record_words import first_game
 from pbmserv.computer.level_list import Level, next_level
 from pbmserv.desk.local_game import new_game
 from pbmserv.engine.position import EMPTY, SWAP, Side
@@ -162,10 +163,23 @@ class BoardApp(App[int], Controller):
         self.press(character or event.key)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Insert pasted text into the line being typed."""
-        if isinstance(self.scene, Session) and self.scene.prompt is not None:
+        """Insert pasted text into the line being typed, or show the game that it is."""
+        scene = self.scene
+        if isinstance(scene, Session) and scene.prompt is not None:
             for character in event.text.replace("\n", " "):
                 self.press(character)
+            return
+        pasted = Intent("paste", event.text)
+        try:
+            first_game(event.text)
+            if isinstance(scene, Session):
+                question = scene.now.losing or "Step through the pasted game?"
+                self.scene = replace(scene, page="").ask(question, pasted)
+            else:
+                self.paste(pasted)
+        except PbmservError as error:
+            self.show_error(error)
+        self.paint()
 
     def on_click(self, event: events.Click) -> None:
         """Press the clicked key."""
@@ -279,6 +293,16 @@ class BoardApp(App[int], Controller):
             "open": self._open_board,
         }
 
+    def hand_out(self, text: str) -> None:
+        """Copy a text to the clipboard, if the terminal allows it."""
+        self.copy_to_clipboard(text)
+        self.tell(f"Copied: {text if len(text.splitlines()) == 1 else 'the record of the game.'}")
+
+    def paste(self, intent: Intent) -> None:
+        """Step through the game of a link or record; raises :class:`Refused`."""
+        super().paste(intent)
+        self._stop_thinking()
+
     def _leave_scene(self, _: Intent) -> None:
         if not self.has_menu or (isinstance(self.scene, Menu) and self.scene.is_start):
             self.leave()
@@ -383,6 +407,9 @@ class BoardApp(App[int], Controller):
     def _curve(self, _: Intent) -> None:
         record = self.session.now.record
         if len(self.session.curve) == len(record.positions):
+            return
+        if record.positions[0] != record.game.start():
+            self.tell("There is no curve for a game that began with stones on the board.")
             return
         kept = None if self.host is None else self.host.review
         if kept is not None:

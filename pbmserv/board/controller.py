@@ -6,8 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
+from pbmserv.board.hosts import (
+    Host,
+    LocalHost,
+    RecordHost,
+    link_of,
+    write_picture,
+    write_record,
+)
 from pbmserv.board.play_session import Intent, Session, new_session
+from pbmserv.commands.record_words import first_game
 from pbmserv.computer.level_list import HINT_LEVEL, Level
 from pbmserv.errors import Fault, PbmservError
 
@@ -88,7 +96,13 @@ class Controller:
     @property
     def own(self) -> Mapping[str, Callable[[Intent], None]]:
         """The intents that the host does not carry out, by verb."""
-        return {"hint": self.hint, "save": self.save, "picture": self.picture}
+        return {
+            "hint": self.hint,
+            "save": self.save,
+            "picture": self.picture,
+            "copy": self.copy,
+            "paste": self.paste,
+        }
 
     def follow(self, scene: Menu | Session) -> None:
         """Take the scene after a key or a line, and carry out its intent."""
@@ -164,3 +178,16 @@ class Controller:
     def picture(self, _: Intent) -> None:
         """Write the board into a file."""
         self.tell(write_picture(self.session))
+
+    def copy(self, _: Intent) -> None:
+        """Hand out a link to the game, or its record."""
+        if self.host is not None:
+            self.hand_out(link_of(self.host.record()))
+
+    def hand_out(self, text: str) -> None:
+        """Give the player a text that is for other programs."""
+        self.tell(text)
+
+    def paste(self, intent: Intent) -> None:
+        """Step through the game of a link or record; raises :class:`Refused`."""
+        self.sit(RecordHost(*first_game(intent.text)))

@@ -148,9 +148,9 @@ class LocalHost(Host):
 class RecordHost(Host):
     """A record that is looked through."""
 
-    def __init__(self, record: Record[str]) -> None:
+    def __init__(self, record: Record[str], notes: tuple[str, ...] = ()) -> None:
         self._record = record
-        self._view = view_record(record)
+        self._view = view_record(record, notes)
 
     def view(self) -> View:
         """Return the game of the record."""
@@ -177,6 +177,17 @@ def write_record(record: Record[str], now: View, name: str) -> str:
             f"The file {path} already exists.", code="file-exists", hint="Name a new file."
         )
     return _written(path, format_record(record).encode())
+
+
+def link_of(record: Record[str]) -> str:
+    """Return a link to the game on a page elsewhere, or the record itself if there is none."""
+    from pbmserv.engine.formats import find_format
+
+    write = find_format("hexworld").write
+    try:
+        return write(record).strip() if write else ""
+    except Refused:
+        return format_record(record)
 
 
 def write_picture(session: Session) -> str:

@@ -17,6 +17,7 @@ from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import fit_to_terminal, print_answer, print_error, print_notice
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
+from pbmserv.commands.record_words import find_reader
 from pbmserv.computer.level_list import Level
 from pbmserv.engine.moments import lines_of
 from pbmserv.engine.position import Position
@@ -83,7 +84,9 @@ class LinePlayer(Controller):
                 self.tell("Nothing new.")
             return
         try:
-            after = speak(self.session, line)
+            is_link = bool(set("/#;{") & set(line)) and bool(find_reader(line))
+            pasted = replace(self.session, intent=Intent("paste", line))
+            after = pasted if is_link else speak(self.session, line)
         except PbmservError as error:
             self.show_error(error)
             return

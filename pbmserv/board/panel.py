@@ -57,7 +57,8 @@ def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]
         return [*found[: height - 1], line_of("(m: more)", Tone.KEY)]
     kept = min(MIN_MOVES, len(_moves(session, width, ALL_LINES)))
     tail: list[Line] = []
-    for text in ("; ".join(legend) if session.shown else "", *session.now.beside):
+    now = session.now
+    for text in ("; ".join(legend) if session.shown else "", *now.beside, *now.notes):
         lines = wrap_text(text, width, Tone.DIM) if text else []
         if len(found) + kept + len(tail) + len(lines) < height:
             tail += lines

@@ -10,12 +10,13 @@ from pbmserv.board.hosts import Host, LocalHost, RecordHost
 from pbmserv.board.lines import LinePlayer
 from pbmserv.board.saved_games import file_for, load_all_unfinished
 from pbmserv.board.server_host import ServerBoard, ServerConnection, ServerHost
-from pbmserv.cli.advice import Threads, Time, check_level, level_option, load_match, read_record
+from pbmserv.cli.advice import Threads, Time, check_level, level_option, load_match
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import command_tree
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
-from pbmserv.commands.slots import BOARD, FILE, GAME, Ways, maybe, slot
+from pbmserv.commands.record_words import RecordSource, may_be_record
+from pbmserv.commands.slots import BOARD, FILE, GAME, LINK, Ways, maybe, slot
 from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
 from pbmserv.desk.local_game import new_game
@@ -45,13 +46,14 @@ def check_play(level: int | None, time: float | None, side: str | None, *, two: 
         )
 
 
+PLAYED = Ways(((slot(BOARD), slot("me")), (slot(FILE, LINK),)), is_optional=True)
+
+
 @command(check=check_play)
 def play(
     shell: Shell,
     game: Annotated[type[Game] | None, Word(maybe(GAME), parse_game_type)] = None,
-    words: Annotated[
-        tuple[str, ...], Word(Ways(((slot(BOARD), slot("me")), (slot(FILE),)), is_optional=True))
-    ] = (),
+    words: Annotated[tuple[str, ...], Word(PLAYED)] = (),
     *,
     level: Annotated[int | None, level_option("plays", DEFAULT_LEVEL)] = None,
     time: Time = None,
@@ -66,9 +68,9 @@ def play(
 
     Without arguments a full terminal shows a start screen: choose with the arrow keys; ? lists all
     keys. star play 101 me opens your board on the server, star play FILE steps through a game
-    record. Elsewhere, and with --plain, you play line by line: type a cell such as C3 to place a
-    stone, help for other words. One unfinished game of each game and size is saved and offered next
-    time; in a pipe nothing is asked. See: help play.
+    record or a link (help records). Elsewhere, and with --plain, you play line by line: type a cell
+    such as C3 to place a stone, help for other words. One unfinished game of each game and size is
+    saved and offered next time; in a pipe nothing is asked. See: help play.
     """
     has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
     is_chosen = any((words, game, chosen.given, level, time, side, two))
@@ -107,7 +109,7 @@ def _named_host(server: ServerConnection, game: Game, words: Sequence[str]) -> H
     """Return a board of the server or a record; raises :class:`PbmservError`."""
     first, *rest = words
     is_board = first.isascii() and first.isdigit()
-    is_file = not is_board and ("." in first or Path(first).exists())
+    is_file = not is_board and (may_be_record(first) or Path(first).exists())
     is_me = is_board and [word.lower() for word in rest[:1]] == ["me"]
     if not (is_board or is_file) or rest[1 if is_me else 0 :]:
         from pbmserv.commands.explanations import explain_play
@@ -122,6 +124,6 @@ def _named_host(server: ServerConnection, game: Game, words: Sequence[str]) -> H
         explain_play(command_tree(), game.name, words, error)
         raise error
     if is_file:
-        return RecordHost(read_record(Path(first)))
+        return RecordHost(*RecordSource(first).game())
     load_match(server.shell, game, int(first))  # a pulse is of one that there is
     return ServerHost(server, ServerBoard(game.name, int(first)))

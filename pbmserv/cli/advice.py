@@ -15,9 +15,10 @@ from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType, join_cells
-from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
-from pbmserv.commands.slots import BOARD, FILE, MOVE, maybe, slot
-from pbmserv.commands.types import BoardRef, Force
+from pbmserv.commands.preview import NamedPosition, Target, check_options, try_out
+from pbmserv.commands.record_words import RecordSource, RecordWord
+from pbmserv.commands.slots import BOARD, FILE, LINK, MOVE, maybe
+from pbmserv.commands.types import BoardRef, Force, parse_match_number
 from pbmserv.computer.level_list import (
     HINT_LEVEL,
     LEVELS,
@@ -29,8 +30,6 @@ from pbmserv.computer.level_list import (
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import MAX_RECORD, parse_record
 from pbmserv.errors import EXIT_DONE, Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import settled_document
@@ -105,7 +104,7 @@ def check_hint(target: Target, chosen: GameChoice, level: int | None, time: floa
 @command(check=check_options)
 def settled(
     shell: Shell,
-    target: NewOrBoard,
+    target: NamedPosition,
     moves: Moves = (),
     *,
     depth: Annotated[
@@ -143,7 +142,7 @@ def settled(
 @command(check=check_hint)
 def hint(
     shell: Shell,
-    target: NewOrBoard,
+    target: NamedPosition,
     moves: Moves = (),
     *,
     level: Annotated[int | None, level_option("thinks", HINT_LEVEL)] = None,
@@ -153,15 +152,16 @@ def hint(
 ) -> int:
     """Print the best move in a position, its winning chance and margin, two others, and why.
 
-    The position is the empty board of a new game, or a board at some point, after the MOVES that
-    follow. There are no hints for a running board.
+    The position is the empty board of a new game, a board at some point or a game record (help
+    records), after the MOVES that follow. There are no hints for a running board.
     """
     view = _view(shell, target, moves, chosen, "hint")
     if view.to_move is None:
         raise Refused(
             f"{view.title} has ended.",
             code="game-over",
-            hint=f"Choose a position before the end: {view.game.name} hint {view.number or 101}#7",
+            hint=f"Choose a position before the end: {view.game.name} hint "
+            f"{'FILE' if isinstance(target, RecordSource) else view.number or 101}#7",
         )
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
     from pbmserv.computer.lesson import advise
@@ -186,7 +186,9 @@ def _view(
 ) -> View:
     """Return a board after the moves; raises :class:`Refused` if it runs and help is ``asked``."""
     view = view_empty(chosen.game)
-    if isinstance(target, BoardRef):
+    if isinstance(target, RecordSource):
+        view = target.view()
+    elif isinstance(target, BoardRef):
         match = load_match(shell, chosen.game, target.number)
         if asked:
             require_ended(match, asked)
@@ -298,11 +300,17 @@ def _print(
     print_answer(Answer(blocks, document), shell.options)
 
 
+def _parse_source(text: str) -> BoardRef | RecordSource:
+    """Return a match or a record."""
+    is_board = text.isascii() and text.isdigit()
+    return BoardRef(parse_match_number(text)) if is_board else RecordSource(text)
+
+
 @command()
 def analyse(
     shell: Shell,
     game: GameType,
-    source: Annotated[str, Word(slot(BOARD, FILE))],
+    source: Annotated[BoardRef | RecordSource, RecordWord(maybe(BOARD, FILE, LINK), _parse_source)],
     *,
     svg: Annotated[str | None, Option(FILE, "write the curve to FILE as SVG")] = None,
     time: Time = None,
@@ -311,13 +319,14 @@ def analyse(
 ) -> int:
     """Analyse a finished game: winning chances, turning points, and how well both played.
 
-    BOARD is one of this server, FILE the record of any game (help records). The analysis of a board
-    is stored and printed next time, unless -time asks for a new one.
+    BOARD is one of this server; a FILE, a LINK or standard input has the record of any game (help
+    records). The analysis of a board is stored and printed next time, unless -time asks for a new
+    one.
     """
-    if source.isascii() and source.isdigit():
-        view, review = _of_board(shell, game, int(source), time, threads or 1)
+    if isinstance(source, BoardRef):
+        view, review = _of_board(shell, game, source.number, time, threads or 1)
     else:
-        view, review = _of_file(Path(source), time, threads or 1)
+        view, review = _of_record(source, time, threads or 1)
     if not view.record.ply:
         raise Refused("This game has no moves to analyse.", code="no-moves")
     from pbmserv.computer.review import curve_words, review_document, review_lines
@@ -361,29 +370,14 @@ def _of_board(
     return view_match(match), review
 
 
-def read_record(path: Path) -> Record[str]:
-    """Return the record in a file; raises :class:`Refused`."""
-    try:
-        with path.expanduser().open(encoding="utf-8") as stream:
-            text = stream.read(MAX_RECORD + 1)
-    except (OSError, ValueError, RuntimeError):
-        raise Refused(
-            "That file cannot be read.",
-            code="no-such-file",
-            hint="Name a game record, as written by export or by the x key at the board.",
-            about=str(path),
-        ) from None
-    return parse_record(text)
-
-
-def _of_file(path: Path, time: float | None, threads: int) -> "tuple[View, Review]":
+def _of_record(source: RecordSource, time: float | None, threads: int) -> "tuple[View, Review]":
     from pbmserv.desk.match_reviews import review_record
 
-    record = read_record(path)
+    record, notes = source.game()
     if record.outcome is None:
         raise Refused(
-            "The game in this file has not ended.",
+            "The game in this record has not ended.",
             code="running-board",
             hint="Only a finished game can be analysed.",
         )
-    return view_record(record), review_record(record, seconds=time, threads=threads)
+    return view_record(record, notes), review_record(record, seconds=time, threads=threads)

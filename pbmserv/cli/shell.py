@@ -120,7 +120,8 @@ class Shell(ShellRun):
 
     def _asker(self, words: Sequence[str], *, reads_input: bool) -> AskPassword:
         # What import reads is the record: no line of it is a password.
-        return Asker(may_read=reads_input and "import" not in words)
+        is_record = "import" in words
+        return Asker(may_read=reads_input and not is_record, has_text=reads_input)
 
     def perform(self, call: Call, key: str | None = None) -> Answer:
         """Execute a call; one that needs no database does not go through the desk."""
@@ -263,8 +264,9 @@ class Asker:
     lines are read from elsewhere. A new password is typed twice.
     """
 
-    def __init__(self, *, may_read: bool, at_gate: bool = False) -> None:
+    def __init__(self, *, may_read: bool, at_gate: bool = False, has_text: bool = False) -> None:
         self._may_read = may_read
+        self._has_text = has_text
         self._asked = 0
         named = [] if at_gate else [PASSWORD_VARIABLE]
         ways = " or ".join([*named, *(["standard input"] if may_read else [])])
@@ -282,6 +284,17 @@ class Asker:
         """Ask for the missing userid."""
         require_own_process()
         return _prompt("Userid", is_hidden=False)
+
+    def text(self) -> str:
+        """Return what is piped into a command of the shell."""
+        if not self._has_text:
+            return ""
+        require_own_process()
+        if sys.stdin.isatty():
+            return ""
+        from pbmserv.commands.record_words import MAX_BYTES, decode_record
+
+        return decode_record(sys.stdin.read(MAX_BYTES).encode(errors="surrogateescape"))
 
     def __call__(self, *, is_new: bool, is_left_out: bool = False) -> str:
         """Return a password; raises :class:`Misunderstood` without one."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.commands.command_table import SERVER, root
 from pbmserv.commands.grammar import Entry, Group, Table, follow
-from pbmserv.engine.games import find_game
+from pbmserv.engine.games import SAMPLE_GAME, find_game
 from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
@@ -180,7 +180,11 @@ def own_options(words: Sequence[str]) -> list[str]:
 
 
 def play_first(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words of ``star play`` as ``play star``, which needs no server."""
+    """Return the words of ``star play`` as ``play star``, and a game before a record."""
+    if len(words) > 1 and words[0].lower() == "play" and not words[1].isalpha():
+        from pbmserv.commands.record_words import may_be_record
+
+        return ("play", SAMPLE_GAME, *words[1:]) if may_be_record(words[1]) else words
     if len(words) < 2 or words[1].lower() != "play":
         return words
     try:

@@ -97,6 +97,8 @@ class Match:
     offer: Offer | None = None
     submissions: dict[int, str] = field(default_factory=dict)
     """The move that each player has submitted but not confirmed, by player id."""
+    recorded: tuple[str, str] = ("", "")
+    """The names in the record of an imported game, of who moved first and second."""
     origin: Origin | None = None
     """The board and moment from which the match began, None for the empty board."""
     former: MatchEnd | None = None
@@ -198,6 +200,13 @@ class Match:
         return mover if mover.is_robot and is_late else None
 
     @property
+    def recorded_words(self) -> tuple[str, ...]:
+        """The names that the record of an imported game gives its players, in a sentence."""
+        pairs = zip((self.first, self.second), self.recorded, strict=True)
+        told = [f"{seat.userid} is {name}" for seat, name in pairs if name]
+        return (f"In the record {' and '.join(told)}.",) if told else ()
+
+    @property
     def result(self) -> str:
         """One sentence on how the match ended, or that it is running."""
         return self.record.result_sentence(self.title) or f"{self.title} is running."
@@ -207,15 +216,7 @@ class Match:
 
         Raises :class:`NotFound` if fewer turns were made.
         """
-        made = self.ply
-        count = made if ply is None else ply if ply >= 0 else made + ply
-        if not 0 <= count <= made:
-            raise NotFound(
-                f"{self.title} has {made} move{'' if made == 1 else 's'} so far.",
-                code="no-such-move",
-                hint=f"Choose a number from 0 to {made}." if made else "No moves yet.",
-            )
-        return self.record.after(count)
+        return self.record.after(resolve_ply(ply, self.ply, self.title))
 
     def side_of(self, player_id: int) -> Side:
         """Return this player's side, the side to move if the player has both."""
@@ -240,6 +241,21 @@ class Match:
             code="damaged-match",
             hint="No move was played. Ask the operator to run pbmserv admin check.",
         )
+
+
+def resolve_ply(ply: int | None, made: int, title: str) -> int:
+    """Return how many of the turns made are meant: all for None, counted back if negative.
+
+    Raises :class:`NotFound` if fewer turns were made on the board called ``title``.
+    """
+    count = made if ply is None else ply if ply >= 0 else made + ply
+    if not 0 <= count <= made:
+        raise NotFound(
+            f"{title} has {made} move{'' if made == 1 else 's'} so far.",
+            code="no-such-move",
+            hint=f"Choose a number from 0 to {made}." if made else "No moves yet.",
+        )
+    return count
 
 
 def restore_moves(

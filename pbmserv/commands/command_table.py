@@ -67,6 +67,7 @@ SERVER: Table = {
     "puzzle": Entry("commands.puzzle:puzzle", "a puzzle: find the winning move"),
     "list": Entry("commands.lists:list_boards", "running and recently finished boards"),
     "stats": Entry("commands.stats:stats", "statistics of the club, a game or a player"),
+    "export": Entry("commands.game_records:export_all", "the records of all your games as text"),
 }
 
 CHANGE: Table = {

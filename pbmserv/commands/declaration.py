@@ -34,7 +34,12 @@ class ShellRun:
     """The argument of commands that only a shell has: the program's run there."""
 
 
-ACCESS: dict[object, Access] = {WriteSession: Access.CHANGE, ReadSession: Access.LOOK}
+ACCESS: dict[object, Access] = {
+    WriteSession: Access.CHANGE,
+    ReadSession: Access.LOOK,
+    WriteSession | None: Access.CHANGE,
+    ReadSession | None: Access.NOTHING,
+}
 """A command's need of the database, by the type of its first parameter."""
 
 
@@ -305,9 +310,7 @@ def _access_of(hint: Any) -> Access | None:
     """Return the access that a first parameter of this type asks for; None for a word."""
     if isinstance(hint, type) and issubclass(hint, ShellRun):
         return Access.SHELL
-    if hint == ReadSession | None:
-        return Access.NOTHING
-    return ACCESS.get(hint) if isinstance(hint, type) else None
+    return ACCESS.get(hint)
 
 
 def _declared(

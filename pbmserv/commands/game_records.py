@@ -1,92 +1,100 @@
 """Game records: boards as text to take away, and finished games to keep here."""
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Annotated, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Any
+
+import click
 
 from pbmserv.club.match import Match
-from pbmserv.club.player import Player
+from pbmserv.club.player import ME, Player, parse_userid
 from pbmserv.commands.accounts import require_free_word
-from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.declaration import Flag, Option, Parameter, Word, command
 from pbmserv.commands.game_options import GameType
-from pbmserv.commands.slots import BOARD, slot
-from pbmserv.commands.types import OptionalLogin, parse_match_number
-from pbmserv.engine.moments import format_moment
-from pbmserv.engine.position import Side
-from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import format_record, parse_records
+from pbmserv.commands.grammar import REHEARSAL
+from pbmserv.commands.record_words import RecordSource, RecordsWord, find_reader, may_be_record
+from pbmserv.commands.slots import BOARD, FILE, LINK, USERID, maybe, slot
+from pbmserv.commands.types import OptionalLogin, SignedPlayer, parse_match_number
+from pbmserv.engine.formats import find_format, read_games, written_formats
 from pbmserv.engine.formats.sgf import format_sgf
-from pbmserv.errors import Denied, invalid_value
-from pbmserv.render.document import Document, around_document, options_document, view_document
+from pbmserv.engine.game import Game
+from pbmserv.engine.game_format import GameFormat, ReadGame
+from pbmserv.engine.moments import format_moment
+from pbmserv.engine.record import Record
+from pbmserv.errors import Denied, Misunderstood, Refused, invalid_value
+from pbmserv.render.document import Document, around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.game_import import require_own, store_records
+from pbmserv.services.game_import import (
+    PlayersNamed,
+    named_record,
+    require_own,
+    require_storable,
+    store_records,
+)
 from pbmserv.services.lookup import context_of, find_match
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
-
-class Format(NamedTuple):
-    """A form of records: its name, how its files end and its texts begin, and who writes a board.
-
-    ``between`` stands between two of them; ``read`` returns the records of a text.
-    """
-
-    name: str
-    ending: str
-    begin: str
-    write: Callable[[Match], str]
-    between: str = ""
-    read: Callable[[str], list[Record[str]]] | None = None
+OWN = "record"
+OURS = frozenset({"own_record", "own_json"})
+"""The files of the formats whose names are userids."""
+BEFORE = ("text", "json", "sgf")
+"""The names of forms of which once every beginning was valid, and still is."""
+SWAPS = ("pieces", "sides")
+"""The thing that a swap moves in SGF of Hex: the first stone, unless otherwise said."""
 
 
-def _text(match: Match) -> str:
-    first, second = (
-        seat._replace(userid=seat.userid.replace(" ", "-")) for seat in (match.first, match.second)
-    )
-    return format_record(record_of(replace(match, first=first, second=second)))
+def _parse_format(text: str) -> GameFormat:
+    """Return the format so called, or so begun; raises :class:`Misunderstood`."""
+    name, written = text.lower(), written_formats()
+    if name not in written:
+        name = next((each for each in (*BEFORE, *written) if each.startswith(name)), name)
+    return find_format(OWN if name == BEFORE[0] else name)
 
 
-def _json(match: Match) -> str:
-    outcome, players = match.outcome, (match.first, match.second)
-    document = {
-        "game": match.game.name,
-        "options": options_document(match.game),
-        "board": match.number,
-        "first": match.first.userid,
-        "second": match.second.userid,
-        "players": {side.value: match.seats[side].userid for side in Side},
-        "robots": [seat.userid for seat in players if seat.is_robot],
-        "moves": match.record.texts,
-        "status": match.status.value,
-        "winner": outcome.winner.value if outcome and outcome.winner else None,
-        "reason": outcome.reason.value if outcome else None,
-        "started": match.started_at,
-        "changed": match.changed_at,
-    }
-    return json.dumps(document, separators=(",", ":")) + "\n"
+def _parse_swap(text: str) -> bool:
+    """Return whether a swap exchanges the sides; raises :class:`Misunderstood`."""
+    if text.lower() not in SWAPS:
+        raise invalid_value("swap", text, " or ".join(SWAPS))
+    return text.lower() == SWAPS[1]
 
 
-FORMATS = (
-    Format("text", "txt", "pbmserv record", _text, "\n", parse_records),
-    Format("JSON", "json", "{", _json),
-    Format("SGF", "sgf", "(;", lambda match: format_sgf(record_of(match))),
-)
-"""All forms; the first is that of a text that looks like none."""
+@dataclass(eq=False, repr=False)
+class WrittenForm:
+    """The options of a text of games: its format, and how SGF of Hex tells a swap."""
 
+    form: Annotated[
+        GameFormat | None,
+        Option([*written_formats()], f"format (default {OWN})", _parse_format, "format"),
+    ] = None
+    swap: Annotated[
+        bool | None, Option(SWAPS, "what a swap moves in SGF of Hex (default pieces)", _parse_swap)
+    ] = None
 
-def _parse_format(text: str) -> Format:
-    for form in FORMATS:
-        if form.name.lower().startswith(text.lower()):
-            return form
-    raise invalid_value("format", text, " or ".join(form.name.lower() for form in FORMATS))
+    def text(self, session: ReadSession, matches: Iterable[Match], *, skips: bool = False) -> str:
+        """Return these games as one text; ``skips`` those that the format does not have.
 
-
-def read_records(text: str) -> list[Record[str]]:
-    """Return the records of a text in any form that can be read; raises :class:`Refused`."""
-    readers = {form.begin: form.read for form in FORMATS if form.read}
-    begin = next(filter(text.lstrip().startswith, readers), FORMATS[0].begin)
-    return readers[begin](text)
+        Raises :class:`Refused` if it has none of them.
+        """
+        form = self.form or find_format(OWN)
+        if form.name != OWN and session.source is Source.MAIL:
+            raise Denied(
+                "By mail, records are text only: long lines would break.", code="shell-only"
+            )
+        if self.swap is not None and form.name != "sgf":
+            message = "The option -swap works only with -format=sgf."
+            raise Misunderstood(message, code="options-clash")
+        write = partial(format_sgf, swaps_sides=True) if self.swap else form.write
+        texts, refusals = [], []
+        for match in matches:
+            try:
+                texts += [write(record_of(match))] if write else []
+            except Refused as error:
+                refusals.append(error)
+        if refusals and not (skips and texts):
+            raise refusals[0]
+        return form.between.join(texts)
 
 
 @command()
@@ -95,52 +103,159 @@ def export(
     game: GameType,
     numbers: Annotated[tuple[int, ...], Word(slot(BOARD, many=True), parse_match_number)],
     *,
-    form: Annotated[
-        Format | None,
-        Option([f.name.lower() for f in FORMATS], "form (default text)", _parse_format, "format"),
-    ] = None,
+    written: WrittenForm,
 ) -> Answer:
     """Print the records of boards: players, result and every move.
 
     import can read them, also several one after another. See help records.
     """
-    form = form or FORMATS[0]
-    if form is not FORMATS[0] and session.source is Source.MAIL:
-        raise Denied("By mail, records are text only: long lines would break.", code="shell-only")
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
-    text = form.between.join(map(form.write, matches))
-    return Answer((text.rstrip("\n"),), {"record": text})
+    return _exported(written.text(session, matches))
 
 
 @command()
-def import_(
-    session: WriteSession,
-    game: GameType,
-    player: Annotated[Player | None, OptionalLogin()] = None,
-) -> Answer:
-    """Store finished games from their records, read from standard input; they are unrated.
+def export_all(session: ReadSession, player: SignedPlayer, *, written: WrittenForm) -> Answer:
+    """Print the records of all your games, finished and running, one after another.
 
-    You can give several records, one after another; all of them are stored, or none. If a player of
-    a game has an account here, one of its players must sign it. Players without an account are
-    stored by name and can sign up later.
+    Games that the format does not have are left out, such as Star in links. See help records.
     """
-    matches = store_records(
-        session,
-        game,
-        read_records(session.read_body()),
-        require_free_word,
-        lambda match: require_own(session, match, player),
-    )
-    return imported(session, matches)
+    found = session.records.matches
+    lines = found.summaries(player_ids=[player.id])
+    matches = [match for line in lines if (match := found.get(line.id)) is not None]
+    if not matches:
+        return Answer(("You have no games yet.",), {"record": ""})
+    return _exported(written.text(session, matches, skips=True))
 
 
-def imported(session: WriteSession, matches: Sequence[Match]) -> Answer:
-    """Return the answer to the person who stored finished games."""
+def _exported(text: str) -> Answer:
+    return Answer((text.rstrip("\n"),), {"record": text})
+
+
+class LoginBeforeRecords(OptionalLogin):
+    """Userid and password, which may be left out, before the name of a file or a link."""
+
+    def expand_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+        """Return the words as ever, but take a single one that looks so for a record."""
+        if len(words) == 1 and may_be_record(words[0]):
+            ctx.params.update(userid=None, password=None)
+            return words
+        return super().expand_me(ctx, words, place)
+
+
+class DryRunFlag(Flag):
+    """The option for a dry run of a command that then needs no database."""
+
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the one option."""
+        del declared, game
+        return [click.Option([REHEARSAL], is_flag=True, default=False, help=self.help)]
+
+
+def _who(moved: str) -> Option:
+    return Option(USERID, f"the player who moved {moved}", parse_userid)
+
+
+@dataclass(eq=False, repr=False)
+class ImportedRecords:
+    """The records to be stored, and whom their names stand for."""
+
+    source: Annotated[RecordSource, RecordsWord(maybe(FILE, LINK), RecordSource)]
+    first: Annotated[str | None, _who("first")] = None
+    second: Annotated[str | None, _who("second")] = None
+    dry_run: Annotated[bool, DryRunFlag("print the records, store nothing")] = False
+
+    def read(self, session: WriteSession | None) -> tuple[list[ReadGame], PlayersNamed]:
+        """Return the games, and who their players are; raises :class:`Refused`.
+
+        What another program calls a player is nobody's userid, even if it has the form of one.
+        """
+        if session is None and self.source.is_missing:
+            raise Misunderstood("Missing argument: FILE or LINK.", code="missing-word")
+        text = self.source.text(session)
+        first, second = (
+            session.me.userid if session is not None and name and name.lower() == ME else name
+            for name in (self.first, self.second)
+        )
+        return read_games(text), PlayersNamed(first, second, find_reader(text) in OURS)
+
+    def store(
+        self,
+        session: WriteSession | None,
+        game: type[Game],
+        require_right: Callable[[Match], None] = lambda _match: None,
+    ) -> Answer:
+        """Store the games, or print them in a dry run; raises :class:`Refused`."""
+        games, players = self.read(session)
+        if session is None or self.dry_run:
+            return _rehearsed(games, game, players)
+        records = [found.record for found in games]
+        matches = store_records(
+            session, game, records, require_free_word, require_right, players=players
+        )
+        return _imported(session, matches, [*_numbered(games)])
+
+
+def needs_database(values: Mapping[str, Any]) -> Access:
+    """Tell that a dry run needs none."""
+    return Access.NOTHING if values["records"].dry_run else Access.CHANGE
+
+
+@command(access=needs_database)
+def import_(
+    session: WriteSession | None,
+    game: GameType,
+    player: Annotated[Player | None, LoginBeforeRecords()] = None,
+    *,
+    records: ImportedRecords,
+) -> Answer:
+    """Store finished games from their records, in any format (help records); they are unrated.
+
+    Without FILE or LINK they are read from standard input. You can give several; all of them are
+    stored, or none. If a player of a game has an account here, one of its players must sign it.
+    Players without an account are stored by name and can sign up later.
+
+    The names in a record of another program are not userids: say who played with -first and
+    -second. The record's own names are shown with the board.
+    """
+    return records.store(session, game, lambda match: _require_own(session, match, player))
+
+
+def _require_own(session: WriteSession | None, match: Match, player: Player | None) -> None:
+    if session is not None:
+        require_own(session, match, player)
+
+
+def _numbered(games: Sequence[ReadGame]) -> Iterator[str]:
+    """Yield each note about the games behind the number of its record, if there are several."""
+    for number, found in enumerate(games, start=1):
+        for note in found.notes:
+            yield f"Record {number} of {len(games)}: {note}" if games[1:] else note
+
+
+def _rehearsed(games: Sequence[ReadGame], game: type[Game], players: PlayersNamed) -> Answer:
+    """Return the records in our own form, with notes, and why they would not be stored."""
+    own, found = find_format(OWN), []
+    for read in games:
+        record, notes = read.record, read.notes
+        try:
+            require_storable(record, game)
+            record = named_record(record, games[0].record, players)
+        except Refused as error:
+            notes = (*notes, f"It would not be stored. {error.words}")
+        found.append(ReadGame(record, notes))
+    text = own.between.join(own.write(each.record) for each in found if own.write)
+    said = [*_numbered(found)]
+    return Answer((text.rstrip("\n"), *said), {"record": text, "notes": said, "dry_run": True})
+
+
+def _imported(session: WriteSession, matches: Sequence[Match], notes: Sequence[str] = ()) -> Answer:
+    """Return the answer to the person who stored finished games, with notes about the records."""
     facts = [_facts(session, match) for match in matches]
     if len(matches) == 1:
         blocks = view_blocks(view_match(matches[0]))
-        return Answer((f"Imported as {matches[0].title}.", *blocks), facts[0])
-    lines = [f"Imported {len(matches)} games.", *(match.result for match in matches)]
+        head = "\n".join([f"Imported as {matches[0].title}.", *notes])
+        return Answer((head, *blocks), facts[0])
+    lines = [f"Imported {len(matches)} games.", *(match.result for match in matches), *notes]
     return Answer(
         ("\n".join(lines),), lambda: {"matches": [make() for make in facts], "more": False}
     )

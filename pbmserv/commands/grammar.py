@@ -60,6 +60,9 @@ class AskPassword(Protocol):
     def userid(self) -> str:
         """Return the userid that is left out."""
 
+    def text(self) -> str:
+        """Return the text on standard input, "" where a command must not read it."""
+
 
 GIVEN = "pbmserv.given"
 """The key in a context of the words that are not to be read and have no value here."""

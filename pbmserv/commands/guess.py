@@ -61,6 +61,8 @@ SHELL_ONLY = "login"
 """A command that no tree has but that of the shell."""
 
 HELP = "help"
+EXPORT = "export"
+"""The command of a game, and of the server."""
 MAX_JOINED = 6
 """How many words people say as one."""
 
@@ -196,8 +198,11 @@ def guess_behind(tree: Group, names: Sequence[str], words: Sequence[str]) -> Mea
     said = [word for word in words if not word.startswith("-")]
     game = next((w for w in said[:1] + said[-1:] if w.lower() in game_names()), "")
     is_other = bool(game) and names[0] in game_names() and game.lower() != names[0]
+    if names[0] == EXPORT and board_among(said):  # of a board, not of the sender's games
+        names, is_other = (SAMPLE_GAME, EXPORT), True
     if is_other:
-        names, words = (game.lower(), *names[1:]), [word for word in words if word is not game]
+        names = (game.lower() or names[0], *names[1:])
+        words = [word for word in words if word is not game]
     found = follow(tree, names)
     if not isinstance(found.command, Command):
         return None

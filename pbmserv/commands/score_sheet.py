@@ -9,7 +9,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
-from pbmserv.commands.preview import NewOrBoard, Target, needs_match, require_new, view_of
+from pbmserv.commands.preview import NamedPosition, Target, needs_match, require_new, view_of
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.settle import settled
 from pbmserv.errors import Misunderstood
@@ -31,7 +31,7 @@ def _check_options(target: Target, x: str | None, o: str | None, chosen: GameCho
 @command(access=needs_match, check=_check_options)
 def score(
     session: ReadSession | None,
-    target: NewOrBoard,
+    target: NamedPosition,
     *,
     x: Annotated[str | None, Option('"CELLS"', "with new: the cells of X")] = None,
     o: Annotated[str | None, Option('"CELLS"', "with new: the cells of O")] = None,
@@ -39,25 +39,26 @@ def score(
     picture: PictureOptions,
     chosen: ChosenGame,
 ) -> Answer:
-    """Print the score sheet of a board, or of a position that you type in.
+    """Print the score sheet of a board, of a game record, or of a position that you type in.
 
-    Every line says what earns points, how many, and why. For a game played elsewhere, give score
-    new the game's options and the cells of both sides; it needs no board.
+    Every line says what earns points, how many, and why. For a game played elsewhere, give its
+    record (help records), or score new with the game's options and the cells of both sides.
     """
     view = view_of(session, target, chosen)
-    position = view.position
-    if view.number is None:
-        position = view.game.position_of({Side.X: _cells(x), Side.O: _cells(o)})
-    return finish_pictures(session, _sheet(view, position, explain=explain), picture)
+    typed = None
+    if isinstance(target, str):
+        typed = view.game.position_of({Side.X: _cells(x), Side.O: _cells(o)})
+    return finish_pictures(session, _sheet(view, typed, explain=explain), picture)
 
 
-def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
-    game = view.game
+def _sheet(view: View, typed: Position | None, *, explain: bool) -> Answer:
+    """Return the score sheet of a board or record, or of a position that was ``typed`` in."""
+    game, position = view.game, view.position if typed is None else typed
     found = game.score(position)
     is_over = view.to_move is None or game.outcome(position) is not None
     write = explanation_lines if explain else sheet_lines
     # A person who types a position in wants to know who is ahead, however empty the board is.
-    first = headline(found, is_over=is_over) if view.number is None else score_words(view, found)
+    first = score_words(view, found) if typed is None else headline(found, is_over=is_over)
     lines = write(game, found, first)
     bounds = None if is_over else settled(game, position)
     standing = "\n".join([first, *prospect_lines(found, bounds)])
@@ -65,7 +66,7 @@ def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
     picture = BoardPicture(game, position, is_over, caption)
     blocks: list[Block] = [heading(view), picture, "\n".join(lines)]
     blocks += prospect_lines(found, bounds)
-    if view.number is not None:
+    if typed is None:
         blocks.append(turn_sentence(view))
     document = {**score_document(found), "settled": settled_document(bounds)}
     return Answer(tuple(blocks), document)

@@ -64,6 +64,7 @@ NUMBER, DAYS = N.called("NUMBER"), N.called("DAYS")
 ADDRESS, WORD = NAME.called("ADDRESS"), NAME.called("WORD")
 TEXT, TOURNAMENT = Term("TEXT", Kind.TEXT), Term("TOURNAMENT", Kind.TOURNAMENT)
 FILE, DIR = Term("FILE", Kind.FILE), Term("DIR", Kind.FOLDER)
+FILE_THEN, LINK = FILE._replace(has_moment=True), FILE.called("LINK")
 
 
 class Slot(NamedTuple):

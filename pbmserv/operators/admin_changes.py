@@ -11,7 +11,7 @@ from pbmserv.club.wording import with_count
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
-from pbmserv.commands.game_records import imported, read_records
+from pbmserv.commands.game_records import ImportedRecords, needs_database
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LastWords, Text, said_text
 from pbmserv.commands.slots import NUMBER, USERID, maybe, slot
@@ -31,7 +31,6 @@ from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
 from pbmserv.services.account_changes import close_account, set_password
 from pbmserv.services.clock_settlement import settle_due
-from pbmserv.services.game_import import store_records
 from pbmserv.services.lookup import find_account, find_match, find_open_account
 from pbmserv.services.match_changes import save_change
 from pbmserv.services.match_clock import end_maintenance
@@ -81,11 +80,12 @@ def closed(session: WriteSession, player: Player, verb: str, said: str) -> Answe
     return Answer((f"{said}{resigned}",), {"userid": player.userid, "resigned": boards})
 
 
-@command()
-def import_games(session: WriteSession, game: NamedGame) -> Answer:
+@command(access=needs_database)
+def import_games(
+    session: WriteSession | None, game: NamedGame, *, records: ImportedRecords
+) -> Answer:
     """Store finished games of any players from their records, as import does."""
-    records = read_records(session.read_body())
-    return imported(session, store_records(session, game, records, require_free_word))
+    return records.store(session, game)
 
 
 @command(can_rehearse=True)

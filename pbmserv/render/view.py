@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from pbmserv.club.match import resolve_ply
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
 from pbmserv.engine.record import Record
@@ -39,7 +40,8 @@ class View:
     ``number`` is None unless it is on a stored board; ``reader`` is a player's number, None for
     others. ``left`` is the time for the turn, ``beside`` has clocks, players and plans, ``said``
     the chat. ``task`` is solved by a stone on one of the cells ``solving``. ``going_on`` is what
-    Enter does after the end, and ``losing`` the question before leaving.
+    Enter does after the end, and ``losing`` the question before leaving. ``notes`` are sentences
+    about a record.
     """
 
     record: Record[Seat]
@@ -55,6 +57,7 @@ class View:
     solving: frozenset[Cell] = frozenset()
     going_on: str = ""
     losing: str = ""
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def game(self) -> Game:
@@ -157,7 +160,7 @@ class View:
         """Return the game as it was after so many turns, with what belongs to that moment."""
         if ply == self.record.ply:
             return self
-        return View(self.record.after(ply), self.title, self.number)
+        return View(self.record.after(ply), self.title, self.number, notes=self.notes)
 
     def with_moves(self, moves: Iterable[Move]) -> View:
         """Return a view that goes on by moves only tried out; raises :class:`IllegalMove`."""
@@ -171,7 +174,7 @@ class View:
             end = outcome.clause(f"{outcome.winner} wins", "", record.points, outcome.reason.words)
             closing = f"The game would end here: {end}."
         title = self.title if self.number else self.game.title
-        return View(record, f"Preview of {title}", closing=closing)
+        return View(record, f"Preview of {title}", closing=closing, notes=self.notes)
 
 
 def view_match(match: Match, ply: int | None = None, reader: int | None = None) -> View:
@@ -179,20 +182,29 @@ def view_match(match: Match, ply: int | None = None, reader: int | None = None) 
     record = match.after(ply)
     if record is match.record:
         closing = "" if match.is_running else match.result
-        return View(record, match.title, match.number, closing, match.offer, reader)
+        of_end = (closing, match.offer, reader)
+        return View(record, match.title, match.number, *of_end, notes=match.recorded_words)
+    title = _title_after(match.title, record.ply)
+    return View(record, title, match.number, notes=match.recorded_words)
+
+
+def view_record(record: Record[str], notes: tuple[str, ...] = (), ply: int | None = None) -> View:
+    """Return the view of a game record after ``ply`` turns, as :func:`view_match` counts them."""
+    title = record.game.title
+    title = f"{title} Board {record.board}" if record.board else title
+    after = record.after(resolve_ply(ply, record.ply, title))
+    return View(
+        after.with_players(Seat(0, record.first), Seat(0, record.second)),
+        title if after is record else _title_after(title, after.ply),
+        closing=after.result_sentence(),
+        notes=notes,
+    )
+
+
+def _title_after(title: str, ply: int) -> str:
     from pbmserv.club.wording import with_count
 
-    return View(record, f"{match.title} after {with_count(record.ply, 'move')}", match.number)
-
-
-def view_record(record: Record[str]) -> View:
-    """Return the view of a game record."""
-    title = record.game.title
-    return View(
-        record.with_players(Seat(0, record.first), Seat(0, record.second)),
-        f"{title} Board {record.board}" if record.board else title,
-        closing=record.result_sentence(),
-    )
+    return f"{title} after {with_count(ply, 'move')}"
 
 
 def view_empty(game: Game) -> View:
@@ -271,12 +283,12 @@ def warning_lines(view: View, score: Score) -> list[str]:
 
 
 def heading(view: View) -> str:
-    """Return title, options and players in two lines."""
+    """Return title, options and players in two lines, then notes, a line each."""
     options = options_words(view.game)
-    first = f"{view.title} ({options})" if options else view.title
-    if not any(view.names_shown.values()):
-        return first
-    return f"{first}\nX: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}"
+    lines = [f"{view.title} ({options})" if options else view.title]
+    if any(view.names_shown.values()):
+        lines.append(f"X: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}")
+    return "\n".join([*lines, *view.notes])
 
 
 @lru_cache(maxsize=64)

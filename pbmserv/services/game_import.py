@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from pbmserv.club.match import Match, restore_moves
-from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
+from pbmserv.club.player import USERID, Player, PlayerStatus, Seat, parse_userid
+from pbmserv.club.written_text import clean
 from pbmserv.engine.game import Game
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import naming_record, read_moment
 from pbmserv.engine.score import UNPLAYED
 from pbmserv.errors import Denied, Refused
 from pbmserv.services.session import WriteSession
+
+MAX_NAME = 100
+"""Characters of a recorded name that are kept."""
+
+
+class PlayersNamed(NamedTuple):
+    """The players of records: the userids given for them, and whether their own names are some."""
+
+    first: str | None = None
+    second: str | None = None
+    are_userids: bool = True
 
 
 def store_records(
@@ -20,15 +34,63 @@ def store_records(
     records: Sequence[Record[str]],
     require_free: Callable[[str], None],
     require_right: Callable[[Match], None] = lambda _match: None,
+    *,
+    players: PlayersNamed,
 ) -> list[Match]:
     """Store the games of these records, after ``require_free`` names and ``require_right``."""
     matches = []
     for number, record in enumerate(records, start=1):
         with naming_record(number, len(records)):
-            _require_storable(record, game, session.now)
-            matches.append(_store(session, record, require_free))
+            require_storable(record, game)
+            named = named_record(record, records[0], players)
+            if (read_moment(record.finished) or session.now) > session.now:
+                raise Refused("The record's game ends in the future.", code="bad-record")
+            matches.append(_store(session, named, _own_names(record, named), require_free))
             require_right(matches[-1])
     return matches
+
+
+def named_record(record: Record[str], beginning: Record[str], players: PlayersNamed) -> Record[str]:
+    """Return the record with userids for names: those given for the names of the first record.
+
+    Raises :class:`Refused` for names that may be anybody's.
+    """
+    names, given = (record.first, record.second), (players.first, players.second)
+    if any(given) and names != (beginning.first, beginning.second):
+        if names != (beginning.second, beginning.first):
+            raise _foreign_names(names, "are not those of the first record", "Store it by itself.")
+        given = given[::-1]
+    for name, userid in zip(names, given, strict=True):
+        if userid is None and not (players.are_userids and USERID.fullmatch(name)):
+            raise _foreign_names(
+                names,
+                "are not known to be userids here",
+                "Say who played: -first=USERID -second=USERID",
+            )
+    first, second = (
+        userid or parse_userid(name) for name, userid in zip(names, given, strict=True)
+    )
+    return replace(record, first=first, second=second)
+
+
+def _foreign_names(names: Sequence[str], why: str, hint: str) -> Refused:
+    told = " and ".join(clean_name(name) for name in names if name.strip())
+    message = f"The names in the record ({told}) {why}." if told else "The record names nobody."
+    return Refused(message, code="foreign-names", hint=hint)
+
+
+def clean_name(name: str) -> str:
+    """Return a name as it is kept: one line, of no more than 100 characters."""
+    return " ".join(clean(name).split())[:MAX_NAME]
+
+
+def _own_names(record: Record[str], named: Record[str]) -> tuple[str, str]:
+    """Return the names of a record where they are not the userids, else ""."""
+    first, second = clean_name(record.first), clean_name(record.second)
+    return (
+        "" if first.lower() == named.first.lower() else first,
+        "" if second.lower() == named.second.lower() else second,
+    )
 
 
 def require_own(session: WriteSession, match: Match, player: Player | None) -> None:
@@ -47,7 +109,7 @@ def require_own(session: WriteSession, match: Match, player: Player | None) -> N
         )
 
 
-def _require_storable(record: Record[str], game: type[Game], now: int) -> None:
+def require_storable(record: Record[str], game: type[Game]) -> None:
     """Raise :class:`Refused` unless the record is that of a finished game of this kind."""
     if record.game.name != game.name:
         raise Refused(
@@ -57,18 +119,27 @@ def _require_storable(record: Record[str], game: type[Game], now: int) -> None:
         )
     if record.outcome is None or record.outcome.reason in UNPLAYED:
         raise Refused("Only a finished game can be imported.", code="not-finished")
-    if (read_moment(record.finished) or now) > now:
-        raise Refused("The record's game ends in the future.", code="bad-record")
+    if record.positions[0] != record.game.start():
+        raise Refused("A game that begins with stones cannot be stored.", code="stones-at-start")
 
 
 def _store(
-    session: WriteSession, record: Record[str], require_free: Callable[[str], None]
+    session: WriteSession,
+    record: Record[str],
+    own_names: tuple[str, str],
+    require_free: Callable[[str], None],
 ) -> Match:
     first, second = (_seat(session, name, require_free) for name in (record.first, record.second))
     finished = read_moment(record.finished) or session.now
     started = min(read_moment(record.started) or finished, finished)
     match = session.records.matches.add(
-        record.game, first, second, started, is_rated=False, is_imported=True
+        record.game,
+        first,
+        second,
+        started,
+        is_rated=False,
+        is_imported=True,
+        recorded=own_names,
     )
     after = restore_moves(match, record.moves, record.outcome, finished)
     session.records.matches.save(match, after)

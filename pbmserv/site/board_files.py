@@ -5,12 +5,14 @@ from typing import Any, NamedTuple
 
 from pbmserv.club.clock import deadline
 from pbmserv.club.match import Match
-from pbmserv.commands.game_records import FORMATS
+from pbmserv.commands.game_records import record_of
+from pbmserv.engine.formats import find_format
 from pbmserv.engine.position import Side
+from pbmserv.engine.record_text import format_record
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.view import standing_words, view_match
-from pbmserv.site.pages import Pages, entry_id, turn_entries
+from pbmserv.site.pages import RECORDS, Pages, entry_id, turn_entries
 from pbmserv.site.replay import square_svg
 from pbmserv.store.store import Records
 
@@ -98,12 +100,13 @@ def draw_preview(match: Match) -> bytes:
     return png_picture(picture, zoom=PREVIEW_ZOOM)
 
 
-def _record(write: Callable[[Match], str]) -> Callable[[Pages, ShownBoard], str]:
-    return lambda _, shown: write(shown.match)
+def _record(name: str) -> Callable[[Pages, ShownBoard], str]:
+    write = find_format(name).write or format_record
+    return lambda _, shown: write(record_of(shown.match))
 
 
 FILES: Mapping[str, Callable[[Pages, ShownBoard], str | bytes]] = {
-    **{form.ending: _record(form.write) for form in FORMATS},
+    **{ending: _record(name) for ending, name in RECORDS.items()},
     "atom": _feed,
     "svg": _square,
     "png": lambda _, shown: draw_preview(shown.match),

@@ -21,9 +21,10 @@ from pbmserv.club.player import Seat
 from pbmserv.club.puzzles import Puzzle, count_puzzles
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
-from pbmserv.commands.game_records import FORMATS
+from pbmserv.commands.game_records import record_of
 from pbmserv.commands.puzzle import judge
 from pbmserv.engine.board import Cell
+from pbmserv.engine.formats import find_format
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, TimedText, format_moment, utc_date
 from pbmserv.engine.position import Side, move_phrase
@@ -56,6 +57,9 @@ YOU = "YOUR-USERID"
 """What visitors replace in the Subject of a prepared mail."""
 
 JOINING = f"signup {YOU} YOUR-PASSWORD"
+
+RECORDS = {"txt": "record", "json": "json", "sgf": "sgf"}
+"""The formats of a board's record, by the endings of its files."""
 
 MAX_SQUARES = 100
 """Boards on the page of running boards."""
@@ -265,11 +269,13 @@ class Pages:
         """Return the match with the names of its players that the pages show the visitor."""
         if self.visitor is not None and match.seat_of(self.visitor.player_id):
             return match
-        first, second = (
-            seat._replace(userid=self.names[seat.player_id].userid)
-            for seat in (match.first, match.second)
+        seats = (match.first, match.second)
+        first, second = (seat._replace(userid=self.names[seat.player_id].userid) for seat in seats)
+        one, other = (
+            "" if self.names[seat.player_id].is_private else name
+            for seat, name in zip(seats, match.recorded, strict=True)
         )
-        return replace(match, first=first, second=second)
+        return replace(match, first=first, second=second, recorded=(one, other))
 
     def board(
         self,
@@ -296,7 +302,8 @@ class Pages:
             "../../",
             **_game_values(view, "../../", acts, ratings),
             name=match.number,
-            forms=[(form.name, form.ending) for form in FORMATS],
+            records=RECORDS,
+            link=_link_of(match),
             image=f"{url}boards/{path}.png" if url else f"{match.number}.png",
             due_at=due_at,
             told=standing_words(view, view.score) if match.is_running else match.result,
@@ -467,6 +474,15 @@ def _certain(ply: int | None) -> str:
     return f"The result was certain {since}."
 
 
+def _link_of(match: Match) -> str:
+    """Return a page elsewhere that shows the game of a match, "" without one."""
+    write = find_format("hexworld").write
+    try:
+        return write(record_of(match)).strip() if write else ""
+    except Refused:
+        return ""
+
+
 def _game_values(
     view: View, root: str, acts: Acts | None, ratings: Mapping[int, str]
 ) -> dict[str, Any]:
@@ -481,6 +497,7 @@ def _game_values(
         "acts": acts and acts.values,
         "seats": [_seat(record, side, score, ratings) for side in Side],
         "options": options_words(game),
+        "recorded": view.notes,
         "standing": standing_words(view, score),
         "is_open": view.is_open,
         "prospect": " ".join(prospect_lines(score, view.settled)) if view.is_open else "",

@@ -180,6 +180,14 @@ match = make_table(
 
 IS_RUNNING = match.c.status == sa.literal_column("'running'")
 
+# The names in the record of an imported game: at place 0 that of the player who moved first.
+recorded_name = make_table(
+    "recorded_name",
+    "match_id match, place, player_id player, name text",
+    "index ix_recorded_name_player: player_id",
+    key="match_id, place",
+)
+
 move = make_table(
     "move",
     "match_id match, ply, text text, digest text, player_id player, played_at moment",

@@ -45,6 +45,7 @@ from pbmserv.computer.review import analyse_positions
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.desk.local_game import READER, new_game
+from pbmserv.engine.formats import read_games
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record, Status, played
@@ -421,6 +422,72 @@ def test_what_is_pasted_is_typed_into_the_line_and_nowhere_else() -> None:
         assert ["C2"] == [*session_of(app).now.record.texts]
 
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
+
+
+LINK = "https://hexworld.org/board/#4c1,b2a3"
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "text"),
+    [
+        ("hex(size=4)", ("B2", "A3"), LINK),
+        ("y(size=5)", ("C4", "D5"), "https://hexanna1.github.io/hex-study/y.html#5c1,c2b1"),
+        (SIZE_3, ("C2", "D1"), "pbmserv record 2\ngame: star(size=3)"),
+    ],
+)
+def test_a_link_is_copied_or_a_record_where_there_is_none(
+    spec: str, moves: tuple[str, ...], text: str
+) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("y")
+        assert app.clipboard.startswith(text)
+        assert session_of(app).note.startswith("Copied: ")
+
+    drive(BoardApp(RecordHost(played(parse_game(spec), moves, "alice", "bob")), Equipment()), play)
+
+
+def test_a_pasted_game_is_stepped_through_after_a_question() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        app.post_message(events.Paste("(;GM[1]SZ[19];B[aa])"))
+        await pilot.pause()
+        assert session_of(app).question is None
+        assert session_of(app).note
+        for key in ("escape", "enter"):
+            app.post_message(events.Paste(f"{LINK}\n"))
+            await pilot.pause()
+            assert session_of(app).question is not None
+            await pilot.press(key)
+            found = session_of(app).now.record
+            assert ((), ("B2", "A3"))[key == "enter"] == found.texts
+        assert isinstance(app.host, RecordHost)
+
+    drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
+
+
+def test_a_game_is_pasted_into_the_start_screen() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        app.post_message(events.Paste(LINK))
+        await pilot.pause()
+        assert ("B2", "A3") == session_of(app).now.record.texts
+        await pilot.press("q")
+        assert isinstance(app.scene, Menu)
+
+    drive(BoardApp(None, Equipment()), play)
+
+
+def test_a_record_that_begins_with_stones_is_shown_with_its_notes() -> None:
+    found = read_games("(;FF[4]GM[11]SZ[4]AB[b2]AW[c2]PL[B];B[a4](;W[a1])(;W[d1]))")[0]
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("g")
+        assert "began with stones" in session_of(app).note
+        await pilot.press("escape", "y")
+        assert "began with stones" in session_of(app).note
+        await pilot.press("[")
+        assert 1 == session_of(app).count
+
+    assert found.notes
+    drive(BoardApp(RecordHost(*found), Equipment()), play)
 
 
 def test_the_mouse_tells_of_a_cell_and_turns_pages_and_moves() -> None:

@@ -133,7 +133,7 @@ def test_the_record_of_a_running_game_is_not_analysed(playing: Shell, tmp_path: 
     file = tmp_path / "game.txt"
     file.write_text(GAME.format(result="running"))
 
-    assert "The game in this file has not ended." in playing.run(f"star analyse {file}").err
+    assert "The game in this record has not ended." in playing.run(f"star analyse {file}").err
     assert "That file cannot be read" in playing.run(f"star analyse {tmp_path}/no.txt").err
 
 

@@ -50,6 +50,9 @@ class Asker:
     def userid(self) -> str:
         raise AssertionError
 
+    def text(self) -> str:
+        return ""
+
 
 def audience_of(command: str) -> Audience:
     return meaning_of(command.split()).audience

@@ -501,6 +501,9 @@ class Asked:
     def userid(self) -> str:
         raise AssertionError
 
+    def text(self) -> str:
+        return ""
+
     def __call__(self, *, is_new: bool, is_left_out: bool = False) -> str:
         self.asked.append((is_new, is_left_out))
         return f"typed-secret-{len(self.asked)}"

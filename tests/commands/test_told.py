@@ -155,6 +155,7 @@ CHAPTERS = {
         list hex
         calendar alice secret-alice
         star export 102
+        export carol secret-carol
         stats
         stats star
         stats bob

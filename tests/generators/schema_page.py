@@ -33,6 +33,7 @@ MEANINGS = {
     "signin_key": "Who is signed in, as digests.",
     "preference": "Who wants one mail a day, no broadcasts, or no vacation taken for them.",
     "private_player": "Whose name stands on none of the club's pages.",
+    "recorded_name": "The names in the record of an imported game, by who moved first (0, 1).",
     "block": "Who has blocked whom.",
     "subscription": "Who watches which board.",
     "chat": "What was said at boards.",

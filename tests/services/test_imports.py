@@ -89,7 +89,7 @@ def test_a_game_began_before_it_ended(
         (record(more="finished: 2027-01-15T09:00:00Z\n"), "bad-record"),
         (record(result="running"), "not-finished"),
         (record().replace("star(size=3)", "hex(size=4)"), "wrong-game"),
-        (record("9x", result="9x wins as X by resignation"), "bad-userid"),
+        (record("9x", result="9x wins as X by resignation"), "foreign-names"),
         (record("me", result="me wins as X by resignation"), "userid"),
         (record() + record(more="finished: 2027-01-15T09:00:00Z\n"), "bad-record"),
     ],

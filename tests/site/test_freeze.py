@@ -133,6 +133,25 @@ def test_a_preview_that_is_wanted_again_is_drawn_again(
     assert [[True, True], [False, True], [True, True]] == seen
 
 
+RECORDED = "(;FF[4]GM[11]SZ[5]PB[Mimhex 2]PW[Zo\u00eb <b>]RE[W+R];B[c3];W[b2])"
+
+
+def test_names_in_a_record_are_beside_its_board_but_for_private_players(club: Club) -> None:
+    line = "hex import alice secret-alice -first=alice -second=bob"
+    board = club.local.json(line, RECORDED)["board"]
+    page = f"boards/hex/{board}.html"
+    club.build()
+
+    assert "In the record alice is Mimhex 2 and bob is Zo\u00eb &lt;b&gt;." in club.page(page)
+    assert '<a href="https://hexworld.org/board/#5c1,c3b2:rb">HexWorld</a>' in club.page(page)
+    assert "HexWorld" not in club.page("boards/star/101.html")
+    club.local.do("private bob secret-bob on")
+    club.build()
+
+    assert "In the record alice is Mimhex 2." in club.page(page)
+    assert not [name for name, content in club.files().items() if "Zo\u00eb".encode() in content]
+
+
 def test_who_wants_to_be_private_is_named_on_no_page(club: Club) -> None:
     club.build()
 
@@ -152,7 +171,7 @@ def test_who_wants_to_be_private_is_named_on_no_page(club: Club) -> None:
     for game in SMALL:
         record = parse_record(club.page(f"boards/{game}/101.txt"))
 
-        assert {"alice", "player-2"} == {record.first, record.second}
+        assert {"alice", "player 2"} == {record.first, record.second}
 
     club.local.do("private bob secret-bob off")
     club.build()

@@ -148,6 +148,7 @@ def test_a_draw_of_before_that_was_agreed_on_at_the_empty_board_stays_unrated(
 
 TO_0017 = (
     "DROP VIEW results",
+    "DROP TABLE recorded_name",
     "DROP INDEX ix_match_counted",
     *(
         f"ALTER TABLE match DROP COLUMN {name}"

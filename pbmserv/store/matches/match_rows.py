@@ -23,6 +23,7 @@ from pbmserv.store.tables import (
     origin,
     plan,
     player,
+    recorded_name,
     submission,
 )
 
@@ -90,11 +91,21 @@ LINES = (
 HISTORY = sa.select(TextOfRows(LINES.c.line)).scalar_subquery()
 """The turns of a match as one text: a statement of their own would be as long as this one."""
 
+NAMES = (
+    sa.select(RowText(recorded_name.c.place, recorded_name.c.name).label("line"))
+    .where(recorded_name.c.match_id == match.c.id)
+    .correlate(match)
+    .subquery("names")
+)
+RECORDED = sa.select(TextOfRows(NAMES.c.line)).scalar_subquery()
+"""The names in the record of an imported game, each behind its place."""
+
 WHOLE = (
     WITH_SEATS.add_columns(
         origin.c.ply.label("origin_ply"),
         source.c.number.label("origin_number"),
         HISTORY.label("history"),
+        RECORDED.label("recorded"),
         sa.exists().where(submission.c.match_id == match.c.id).label("has_submissions"),
         sa.exists().where(plan.c.match_id == match.c.id).label("has_plans"),
         sa.exists()
@@ -148,9 +159,16 @@ def match_of(row: sa.Row[Any], submissions: dict[int, str]) -> Match:
         revision=row.revision,
         offer=_offer(row),
         submissions=submissions,
+        recorded=_recorded(row.recorded or ""),
         origin=None if row.origin_ply is None else Origin(row.origin_number, row.origin_ply),
         former=former,
     )
+
+
+def _recorded(lines: str) -> tuple[str, str]:
+    """Return the names of who moved first and second in a record, "" without one."""
+    names = dict(line.split(" ", 1) for line in lines.splitlines())
+    return names.get("0", ""), names.get("1", "")
 
 
 def _turn(line: str) -> Turn:

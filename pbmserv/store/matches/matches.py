@@ -28,6 +28,7 @@ from pbmserv.store.tables import (
     move,
     offer,
     origin,
+    recorded_name,
     submission,
 )
 
@@ -201,6 +202,7 @@ class Matches(Repository):
         *,
         is_rated: bool = True,
         is_imported: bool = False,
+        recorded: tuple[str, str] = ("", ""),
     ) -> Match:
         """Store a new match under the next number of its game, which is never given again."""
         number = self._next_number(game.name)
@@ -227,6 +229,8 @@ class Matches(Repository):
             "started_at": now,
         }
         self._add_rows(match, [{**values, **values_of(added)}])
+        if any(recorded):
+            self._add_names(self.identity(game.name, number), (first, second), recorded)
         stored = self.find(game.name, number)
         if stored is None:
             raise LookupError(f"{game.name} {number}")
@@ -386,6 +390,16 @@ class Matches(Repository):
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
         self._add_rows(move, rows)
+
+    def _add_names(
+        self, match_id: int | None, seats: Iterable[Seat], recorded: Iterable[str]
+    ) -> None:
+        rows = [
+            {"match_id": match_id, "place": place, "player_id": seat.player_id, "name": name}
+            for place, (seat, name) in enumerate(zip(seats, recorded, strict=True))
+            if name
+        ]
+        self._add_rows(recorded_name, rows)
 
     def _save_origin(self, after: Match, began: Origin) -> None:
         source_id = self.identity(after.game.name, began.number)

@@ -45,8 +45,8 @@ SETTINGS = "absence availability rating rating_change reset signin_key"
 """Tables in which a player's own rows are their settings, or are calculated anew."""
 
 PERSONAL = (
-    "asked_challenge block chat inbox notice outbox preference private_player proof_request reset "
-    "signin_key subscription"
+    "asked_challenge block chat inbox notice outbox preference private_player proof_request "
+    "recorded_name reset signin_key subscription"
 )
 OWN = (
     *(metadata.tables[name].c.player_id for name in PERSONAL.split()),

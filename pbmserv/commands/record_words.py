@@ -1,0 +1,157 @@
+"""Game records as words of a command: a file, a link, or the text on standard input."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.commands.declaration import Argument, DeferredValue, Parameter, ParsedBy, Word
+from pbmserv.commands.grammar import ASK_PASSWORD
+from pbmserv.commands.slots import Slot, one_way
+from pbmserv.errors import Denied, Refused
+from pbmserv.services.session import ReadSession, Source, WriteSession
+
+if TYPE_CHECKING:
+    from pbmserv.commands.grammar import AskPassword
+    from pbmserv.engine.game import Game
+    from pbmserv.engine.game_format import ReadGame
+    from pbmserv.render.view import View
+
+MAX_BYTES = 40_000_100
+"""Bytes that are read: more characters than a text of records may have."""
+
+FILE_NAME = r".*[/\\].*|~.*|.*[^.]\.\w.*"
+MOMENT = r"(.+)#(-?[0-9]{1,9})"
+
+
+class RecordSource(DeferredValue):
+    """The records that are meant: a file, a link, a record itself, or standard input.
+
+    ``word`` is what was typed, "" for standard input. A moment behind a file's name, as in
+    ``game.sgf#7``, is ``ply``.
+    """
+
+    def __init__(self, word: str = "") -> None:
+        self.word = word
+        self.ply: int | None = None
+        self.is_file = bool(word) and not find_reader(word)
+        self._typed = ""
+        if self.is_file and (found := re.fullmatch(MOMENT, word, re.ASCII)):
+            self.word, self.ply = found[1], int(found[2])
+
+    def complete(self, ctx: click.Context) -> None:
+        """Read standard input if that is meant and the shell lends it."""
+        ask: AskPassword | None = ctx.meta.get(ASK_PASSWORD)
+        if not self.word and ask is not None:
+            self._typed = ask.text()
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is neither a word nor a text on standard input."""
+        return not (self.word or self._typed.strip())
+
+    def text(self, session: ReadSession | None) -> str:
+        """Return the text of the records; raises :class:`Refused`.
+
+        Without a session it is the shell that asks, which alone may open files.
+        """
+        if self.is_file:
+            if session is not None and session.source is not Source.SHELL:
+                raise Denied("Files can be read only in a shell.", code="shell-only")
+            return _read_file(self.word)
+        if self.is_missing and isinstance(session, WriteSession):
+            return session.read_body()
+        return self.word or self._typed
+
+    def game(self, session: ReadSession | None = None) -> ReadGame:
+        """Return the first game of the text; raises :class:`Refused`."""
+        return first_game(self.text(session))
+
+    def view(self, session: ReadSession | None = None) -> View:
+        """Return the view of the first game, with notes about it."""
+        from pbmserv.render.view import view_record
+
+        return view_record(*self.game(session), self.ply)
+
+
+class NeededRecord(RecordSource):
+    """The same where a record is needed, and standard input may have none."""
+
+    def complete(self, ctx: click.Context) -> None:
+        """Read standard input; raises :class:`click.MissingParameter` if there is no text."""
+        super().complete(ctx)
+        if self.is_missing:
+            place = next(param for param in ctx.command.params if ctx.params[param.name] is self)
+            raise click.MissingParameter(ctx=ctx, param=place)
+
+
+class RecordWord(Word):
+    """A word for what a record may stand in for; without it, a record on standard input."""
+
+    missing: type[RecordSource] = NeededRecord
+
+    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the one argument."""
+        del game
+        slots = one_way(self.slots) if isinstance(self.slots, Slot) else self.slots
+        read, default = ParsedBy(self.read), self.missing
+        return [Argument(declared.name, slots, required=False, default=default, type=read)]
+
+
+class RecordsWord(RecordWord):
+    """The same where standard input is read later, from what comes with the command."""
+
+    missing = RecordSource
+
+
+def first_game(text: str) -> ReadGame:
+    """Return the first game of a text, and note how many there are; raises :class:`Refused`."""
+    from pbmserv.engine.formats import read_games
+
+    found, *others = read_games(text)
+    if others:
+        first = f"This is the first of {len(others) + 1} games."
+        found = found._replace(notes=(first, *found.notes))
+    return found
+
+
+def find_reader(text: str) -> str:
+    """Return the name of the file of the format that recognises a text, "" if none does."""
+    from pbmserv.engine.formats import formats
+
+    text = text.removeprefix("\ufeff")
+    found = ((name, form.recognise) for name, form in formats().items())
+    return next((name for name, recognise in found if recognise and recognise(text)), "")
+
+
+def may_be_record(word: str) -> bool:
+    """Tell whether a word looks like a record or the name of a file."""
+    has_letters = any(map(str.isalpha, word))
+    is_name = re.fullmatch(FILE_NAME, word, re.DOTALL)
+    return has_letters and bool(is_name or find_reader(word))
+
+
+def _read_file(name: str) -> str:
+    from pathlib import Path
+
+    try:
+        with Path(name).expanduser().open("rb") as stream:
+            content = stream.read(MAX_BYTES)
+    except (OSError, ValueError, RuntimeError):
+        raise Refused(
+            "That file cannot be read.",
+            code="no-such-file",
+            hint="Name a game record: see help records.",
+            about=name,
+        ) from None
+    return decode_record(content)
+
+
+def decode_record(content: bytes) -> str:
+    """Return the text of a record in UTF-8, or in Latin-1 as older programs write it."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
