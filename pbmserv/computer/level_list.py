@@ -42,7 +42,12 @@ class Level(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Its number as in ``level4``, or its time as in ``2.5s``; :func:`find_level` reads it."""
+        """Its number as in ``level4``, or its time as in ``2.5s``; :func:`find_level` reads it.
+
+        A program's name, which that cannot find.
+        """
+        if self.program:
+            return self.name
         return f"{self.seconds:g}s" if self.number is None else f"level{self.number}"
 
     @property
