@@ -37,40 +37,31 @@ def parse_side(text: str) -> str:
     raise invalid_value("side", text, "X, O, random")
 
 
-def parse_engine(text: str) -> tuple[str, ...]:
-    """Return the arguments of a command line; raises :class:`Misunderstood`."""
+def parse_engine(text: str) -> Level:
+    """Return the level of a program with its arguments; raises :class:`Misunderstood`."""
     try:
         words = shlex.split(text)
     except ValueError:  # a quotation mark without another
         words = []
     if not words or shutil.which(words[0]) is None:
         raise invalid_value("engine", text, "a program that is installed, and its arguments")
-    return tuple(words)
+    name = re.sub("[^a-z0-9]+", "-", Path(words[0]).stem.lower()).strip("-")
+    return Level(None, name or "program", program=tuple(words))
 
 
 def check_play(
-    level: int | None,
-    time: float | None,
-    side: str | None,
-    engine: tuple[str, ...] | None,
-    *,
-    two: bool,
+    level: int | None, time: float | None, side: str | None, engine: Level | None, *, two: bool
 ) -> None:
     """Raise :class:`Misunderstood` for more than one opponent."""
     check_level(level, time)
-    if engine and (level or time):
-        name = "level" if level else "time"
+    theirs = {"level": level, "time": time} | ({"side": side, "engine": engine} if two else {})
+    given = next((name for name, what in theirs.items() if what), "")
+    if given and (two or engine):
+        ours, words = ("two", "two people play") if two else ("engine", "a program plays")
         raise Misunderstood(
-            f"The options -engine and -{name} cannot be combined.",
+            f"The options -{ours} and -{given} cannot be combined.",
             code="options-clash",
-            hint="How long a program thinks is for its own arguments.",
-        )
-    if two and (level or time or side or engine):
-        name = "level" if level else "time" if time else "side" if side else "engine"
-        raise Misunderstood(
-            f"The options -two and -{name} cannot be combined.",
-            code="options-clash",
-            hint=f"With -two, two people play; -{name} is for the computer.",
+            hint=f"With -{ours}, {words}; -{given} is for the computer.",
         )
 
 
@@ -88,7 +79,7 @@ def play(
         str | None, Option(("X", "O", "random"), "your side; X moves first (default X)", parse_side)
     ] = None,
     engine: Annotated[
-        tuple[str, ...] | None,
+        Level | None,
         Option("COMMAND", "a program that plays instead of the computer", parse_engine),
     ] = None,
     two: Annotated[bool, Flag("two people play at one keyboard")] = False,
@@ -112,10 +103,7 @@ def play(
         if words:
             host = _named_host(server, chosen.game, words)
         else:
-            who = level_of(level, time, DEFAULT_LEVEL)._replace(threads=threads or 1)
-            if engine:
-                name = re.sub("[^a-z0-9]+", "-", Path(engine[0]).stem.lower()).strip("-")
-                who = who._replace(number=None, name=name or "program", program=engine)
+            who = (engine or level_of(level, time, DEFAULT_LEVEL))._replace(threads=threads or 1)
             host = _new_host(chosen.game, None if two else who, side)
         if has_screen:
             return open_screen(server, host)

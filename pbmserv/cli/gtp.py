@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from inspect import signature
-from itertools import cycle, islice, zip_longest
+from itertools import cycle, islice
 from math import inf
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -86,8 +86,7 @@ def gtp(
     """
     del shell, game  # chosen is of that game
     lines = CommandLines(sys.stdin)
-    level_chosen = level_of(level, time, DEFAULT_LEVEL)
-    engine = Engine(chosen.game, level_chosen, lines.has_interrupt, _write)
+    engine = Engine(chosen.game, level_of(level, time, DEFAULT_LEVEL), lines.has_interrupt)
     for line in lines:
         answer = engine.answer(line)
         if answer is not None:
@@ -135,27 +134,19 @@ class GtpClock:
 class Engine:
     """A conversation in the protocol; black is X, white is O, and colours need not take turns."""
 
-    def __init__(
-        self,
-        game: Game,
-        level: Level,
-        is_stopped: Callable[[], bool],
-        show: Callable[[str], None],
-    ) -> None:
+    def __init__(self, game: Game, level: Level, is_stopped: Callable[[], bool]) -> None:
         """Begin with the empty board; raises :class:`Refused` for a game it cannot play.
 
-        While it thinks it asks whether it ``is_stopped``, and may ``show`` how far it is.
+        While it thinks it asks whether it ``is_stopped``.
         """
         require_arrays(game)
         self.level = level
         self.is_stopped = is_stopped
-        self.show = show
         self.game = game
         self.history = [Stage(game.start())]
         self.time: tuple[float, float, int] = UNLIMITED
         self.clocks = _clocks(self.time)
-        self.allows_swap = False
-        self.is_live = False
+        self.switches = {"allow_swap": False, "live_gfx": False}
         self.next_live = 0.0
         self.has_quit = False
 
@@ -185,8 +176,6 @@ class Engine:
             "owner_map": lambda colour: owner_map(self.game, self._analysis(colour)),
             "loadsgf": self._loadsgf,
             "play-game": self._play_game,
-            "gogui-play_sequence": self._play_sequence,
-            "gogui-setup": self._setup,
             "time_settings": self._time_settings,
             "time_left": self._time_left,
             "undo": self._undo,
@@ -281,23 +270,16 @@ class Engine:
 
     def _param_game(self, name: str = "", value: str = "") -> str:
         """Return or set whether the engine may swap, draws its search, and the main time."""
-        swaps, live = int(self.allows_swap), int(self.is_live)
         seconds = 0 if self.time == UNLIMITED else self.time[0]
-        match name.lower(), SWITCHES.get(value):
-            case "", _:
-                return (
-                    f"\n[bool] allow_swap {swaps}\n[bool] live_gfx {live}\n"
-                    f"[string] game_time {seconds:.0f}"
-                )
-            case "allow_swap", bool(is_on):
-                self.allows_swap = is_on
-            case "live_gfx", bool(is_on):
-                self.is_live = is_on
-            case "game_time", _:
-                return self._time_settings(value, "0", "0")
-            case _:
-                words = "param_game takes allow_swap 0|1, live_gfx 0|1 or game_time SECONDS"
-                raise Misunderstood(words, code="bad-option-value")
+        if not name:
+            switches = "".join(f"[bool] {each} {int(on)}\n" for each, on in self.switches.items())
+            return f"\n{switches}[string] game_time {seconds:.0f}"
+        if name.lower() == "game_time":
+            return self._time_settings(value, "0", "0")
+        if name.lower() not in self.switches or value not in SWITCHES:
+            words = "param_game takes allow_swap 0|1, live_gfx 0|1 or game_time SECONDS"
+            raise Misunderstood(words, code="bad-option-value")
+        self.switches[name.lower()] = SWITCHES[value]
         return ""
 
     def _play(self, colour: str, *texts: str) -> str:
@@ -340,7 +322,9 @@ class Engine:
     def _due(self, side: Side) -> Position:
         """Return the position with this side to move, which may swap only where that is allowed."""
         position = replace(self.position, to_move=side)
-        is_swap_allowed = self.allows_swap and side is Side.O and self.game.may_swap(position)
+        is_swap_allowed = (
+            self.switches["allow_swap"] and side is Side.O and self.game.may_swap(position)
+        )
         return position if is_swap_allowed else self._past_swap(position)
 
     def _reg_genmove(self, colour: str) -> str:
@@ -364,10 +348,10 @@ class Engine:
 
     def _watch(self, asked: Position, search: Search | None) -> bool:
         """Draw a search of the position that was asked about; tell whether it is to end."""
-        is_due = self.is_live and time.monotonic() >= self.next_live
+        is_due = self.switches["live_gfx"] and time.monotonic() >= self.next_live
         if is_due and search is not None and search.position == asked:
             self.next_live = time.monotonic() + LIVE_PAUSE
-            self.show(live_lines(self.game, search.report()))
+            _write(live_lines(self.game, search.report()))
         return self.is_stopped()
 
     def _all_legal_moves(self, colour: str = "") -> str:
@@ -377,7 +361,9 @@ class Engine:
         position = self._due(_side(colour) if colour else self.position.to_move)
         names = self.game.board.names
         cells = [names[cell].lower() for cell, stone in enumerate(position.stones) if not stone]
-        swaps = [SWAP_PIECES] if self.game.may_swap(position) and self.allows_swap else []
+        swaps = (
+            [SWAP_PIECES] if self.game.may_swap(position) and self.switches["allow_swap"] else []
+        )
         return " ".join(cells + swaps)
 
     def _loadsgf(self, file: str, number: str = "") -> str:
@@ -401,23 +387,10 @@ class Engine:
                 self._play(colour, move)
         return ""
 
-    def _play_sequence(self, *words: str) -> str:
-        """Play moves, each behind its colour."""
-        with self._all_or_nothing():
-            for colour, move in zip_longest(words[::2], words[1::2], fillvalue=""):
-                self._play(colour, move)
-        return ""
-
-    def _setup(self, *words: str) -> str:
-        """Begin with stones, each behind its colour."""
-        with self._all_or_nothing():
-            self._begin(self.game)
-            return self._play_sequence(*words)
-
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
         """Go back to the game as it was if not all can be played."""
-        before = self.game, [*self.history]
+        before = self.game, self.history
         try:
             yield
         except PbmservError:

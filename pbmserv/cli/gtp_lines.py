@@ -90,16 +90,9 @@ def live_lines(game: Game, analysis: Analysis) -> str:
         side = side.other
     chances = (f"{_name(each.move)} {each.chance:.2f}" for each in tried)
     visits = (f"{_name(each.move)} {round(each.share * analysis.simulations)}" for each in tried)
-    return "\n".join(
-        (
-            "gogui-gfx:",
-            "uct",
-            f"VAR {' '.join(line)}",
-            f"INFLUENCE {' '.join(chances)}",
-            f"LABEL {' '.join(visits)}",
-            f"TEXT {analysis.simulations} simulations. {_chance_words(analysis)}",
-        )
-    )
+    words = f"{analysis.simulations} simulations. {_chance_words(analysis)}"
+    shown = f"VAR {' '.join(line)}\nINFLUENCE {' '.join(chances)}\nLABEL {' '.join(visits)}"
+    return f"gogui-gfx:\nuct\n{shown}\nTEXT {words}"
 
 
 def _chance_words(analysis: Analysis) -> str:
