@@ -3,7 +3,7 @@
 A thread would hold the interpreter while it searches, and a key would wait for the screen.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pbmserv.board.play_session import Thoughts
@@ -143,13 +143,7 @@ def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
 
 
 def choice_of(
-    game: Game,
-    position: Position,
-    level: Level,
-    moves: tuple[str, ...],
-    seed: int,
-    *,
-    is_hint: bool,
+    game: Game, position: Position, level: Level, moves: Sequence[str], seed: int, *, is_hint: bool
 ) -> Choice:
     """Return the choice of a level or a program after moves; raises :class:`PbmservError`."""
     if level.program and not is_hint:

@@ -106,11 +106,7 @@ def _converse(program: Program, lines: list[str]) -> str:
         arguments[:0] = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, bounds)]
         environment, folder = dict[str, str](), "/"
     ours, theirs = os.pipe()
-    with (
-        os.fdopen(ours, "rb") as said,
-        os.fdopen(theirs, "wb") as answers,
-        TemporaryFile() as asked,
-    ):
+    with os.fdopen(ours) as said, os.fdopen(theirs, "w") as answers, TemporaryFile() as asked:
         asked.write("".join(f"{n} {line}\n" for n, line in enumerate(lines, start=1)).encode())
         asked.seek(0)
         try:

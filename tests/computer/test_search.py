@@ -631,7 +631,7 @@ def test_where_the_search_is_not_compiled_it_says_what_to_install(
     assert "apt-get install gcc python3-dev" in describe_speed()
 
 
-@pytest.mark.parametrize("spec", ["hex(size=5)", "starstar(size=4,double)"])
+@pytest.mark.parametrize("spec", ["hex(size=9)", "starstar(size=4,double)"])
 def test_a_watched_search_finds_the_same_and_ends_as_soon_as_it_is_told(spec: str) -> None:
     game = parse_game(spec)
     position, seen = game.start(), list[int]()
