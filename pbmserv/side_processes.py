@@ -59,7 +59,8 @@ class SideProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End the process, whatever it does."""
+        """End the process and what it has started, whatever they do."""
+        kill_descendants(self.process.pid)
         self.process.kill()
         self.close()
 

@@ -28,6 +28,8 @@ COUNTER = f"{__name__}:counter"
 class Begun:
     """A process that was begun: a thread does its tasks, and what was asked for is noted."""
 
+    pid = 0
+
     def __init__(self, words: list[str], *, stdin: int, **options: Any) -> None:
         self.words, self.options = words, options
         self.ended: list[str] = []

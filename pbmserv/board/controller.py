@@ -56,10 +56,11 @@ class Controller:
         told: Callable[[Choice], None],
         position: Position,
         level: Level,
+        moves: tuple[str, ...] = (),
         *,
         is_hint: bool = False,
     ) -> None:
-        """Have the computer think; ``told`` is called with its choice, or its advice."""
+        """Have the computer think after moves; ``told`` gets its choice, or its advice."""
 
     def show_hint(self, position: Position, choice: Choice) -> None:
         """Show the computer's move in a position."""
@@ -143,7 +144,8 @@ class Controller:
         """Let the computer think if it is to move."""
         host = self.host
         if isinstance(host, LocalHost) and (level := host.local.thinks):
-            self.think(partial(self._moved, host.local), host.local.position, level)
+            local = host.local
+            self.think(partial(self._moved, local), local.position, level, local.record.texts)
 
     def _moved(self, before: LocalGame, choice: Choice) -> None:
         """Make the computer's move, unless the game has changed meanwhile."""

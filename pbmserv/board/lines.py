@@ -137,18 +137,19 @@ class LinePlayer(Controller):
         told: Callable[["Choice"], None],
         position: Position,
         level: Level,
+        moves: tuple[str, ...] = (),
         *,
         is_hint: bool = False,
     ) -> None:
         """Have the computer think; a terminal is told if that takes long."""
-        from pbmserv.computer.lesson import answer
+        from pbmserv.board.thinker import choice_of
 
         timer = Timer(SECONDS_UNTOLD, print_notice, ["The computer is thinking ..."])
         if sys.stderr.isatty():
             timer.start()
         try:
             game, seed = self.session.game, secrets.randbits(32)
-            choice = answer(game, position, level, seed, is_hint=is_hint)
+            choice = choice_of(game, position, level, moves, seed, is_hint=is_hint)
         finally:
             timer.cancel()
         told(choice)

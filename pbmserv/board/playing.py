@@ -1,6 +1,9 @@
 """``play``: the words by which somebody sits down at a board, wherever it is drawn."""
 
+import re
 import secrets
+import shlex
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +25,8 @@ from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
 from pbmserv.desk.local_game import new_game
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
-from pbmserv.errors import Misunderstood, invalid_value
+from pbmserv.engine.spec import is_plain
+from pbmserv.errors import Misunderstood, Refused, invalid_value
 from pbmserv.settings import data_file
 
 
@@ -34,15 +38,31 @@ def parse_side(text: str) -> str:
     raise invalid_value("side", text, "X, O, random")
 
 
-def check_play(level: int | None, time: float | None, side: str | None, *, two: bool) -> None:
-    """Raise :class:`Misunderstood` if two people are to play and the computer too."""
+def parse_engine(text: str) -> Level:
+    """Return the level of a program with its arguments; raises :class:`Misunderstood`."""
+    try:
+        words = shlex.split(text)
+    except ValueError:  # a quotation mark without another
+        words = []
+    if not words or shutil.which(words[0]) is None:
+        raise invalid_value("engine", text, "a program that is installed, and its arguments")
+    name = re.sub("[^a-z0-9]+", "-", Path(words[0]).stem.lower()).strip("-")
+    return Level(None, name or "program", program=tuple(words))
+
+
+def check_play(
+    level: int | None, time: float | None, side: str | None, engine: Level | None, *, two: bool
+) -> None:
+    """Raise :class:`Misunderstood` for more than one opponent."""
     check_level(level, time)
-    if two and (level or time or side):
-        name = "level" if level else "time" if time else "side"
+    theirs = {"level": level, "time": time} | ({"side": side, "engine": engine} if two else {})
+    given = next((name for name, what in theirs.items() if what), "")
+    if given and (two or engine):
+        ours, words = ("two", "two people play") if two else ("engine", "a program plays")
         raise Misunderstood(
-            f"The options -two and -{name} cannot be combined.",
+            f"The options -{ours} and -{given} cannot be combined.",
             code="options-clash",
-            hint="With -two, two people play; -{name} is for the computer.",
+            hint=f"With -{ours}, {words}; -{given} is for the computer.",
         )
 
 
@@ -60,6 +80,10 @@ def play(
     side: Annotated[
         str | None, Option(("X", "O", "random"), "your side; X moves first (default X)", parse_side)
     ] = None,
+    engine: Annotated[
+        Level | None,
+        Option("COMMAND", "a program that plays instead of the computer", parse_engine),
+    ] = None,
     two: Annotated[bool, Flag("two people play at one keyboard")] = False,
     threads: Threads = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
@@ -73,7 +97,7 @@ def play(
     saved and offered next time; in a pipe nothing is asked. See: help play.
     """
     has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
-    is_chosen = any((words, game, chosen.given, level, time, side, two))
+    is_chosen = any((words, game, chosen.given, level, time, side, engine, two))
     server = ServerConnection(shell.options)
     try:
         if has_screen and not is_chosen:
@@ -81,10 +105,8 @@ def play(
         if words:
             host = _named_host(server, chosen.game, words)
         else:
-            who = (
-                None if two else level_of(level, time, DEFAULT_LEVEL)._replace(threads=threads or 1)
-            )
-            host = _new_host(chosen.game, who, side)
+            who = (engine or level_of(level, time, DEFAULT_LEVEL))._replace(threads=threads or 1)
+            host = _new_host(chosen.game, None if two else who, side)
         if has_screen:
             return open_screen(server, host)
         # In place of a game that nobody chose the newest unfinished one is offered.
@@ -97,11 +119,16 @@ def play(
 
 def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
     """Return a new game; raises :class:`Refused` for one that the computer cannot play."""
-    if level is not None:
+    if level is not None and level.program:
+        if not is_plain(game):
+            words = "A program can be told no options except size and komi."
+            raise Refused(words, code="not-its-game")
+    elif level is not None:
         require_arrays(game)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     local = new_game(game, level, computer_begins=mine is Side.O)
-    folder = data_file("unfinished")
+    # A game against a program is not kept: it may not be there next time.
+    folder = None if level is not None and level.program else data_file("unfinished")
     return LocalHost(local, folder and file_for(folder, game))
 
 

@@ -3,12 +3,13 @@
 A thread would hold the interpreter while it searches, and a key would wait for the screen.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pbmserv.board.play_session import Thoughts
 from pbmserv.computer.lesson import answer
 from pbmserv.computer.level_list import Level
+from pbmserv.computer.levels import Choice
 from pbmserv.computer.review import (
     SIMULATIONS,
     PositionAnalysis,
@@ -19,6 +20,7 @@ from pbmserv.computer.review import (
 )
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
+from pbmserv.desk.robot_programs import Program, ask_program
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import played
@@ -29,6 +31,9 @@ STUDIES = (300, 1_500, 6_000, 24_000)
 """The simulations of a study, which is told of after each round."""
 
 CUT_OFF = "The computer's search stopped unexpectedly. Leave the game and open it again to retry."
+
+PROGRAM_SECONDS = 600
+"""Seconds that a program at the keyboard may think; who plays it may leave sooner."""
 
 WORKER = f"{__name__}:worker"
 
@@ -130,11 +135,20 @@ def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
                 yield False, Review(record, tuple(looks), None).document
         yield True, review_of(record, looks, SIMULATIONS).document
     elif level is not None:
-        yield True, answer(game, position, level, seed, is_hint=is_hint)
+        yield True, choice_of(game, position, level, moves, seed, is_hint=is_hint)
     else:
         for simulations in STUDIES:
             analysis = Search(game, position, Effort(simulations, seed)).analysis()
             yield simulations == STUDIES[-1], thoughts_of(analysis)
+
+
+def choice_of(
+    game: Game, position: Position, level: Level, moves: Sequence[str], seed: int, *, is_hint: bool
+) -> Choice:
+    """Return the choice of a level or a program after moves; raises :class:`PbmservError`."""
+    if level.program and not is_hint:
+        return Choice(ask_program(played(game, moves), Program(level.program, PROGRAM_SECONDS)))
+    return answer(game, position, level, seed, is_hint=is_hint)
 
 
 def thoughts_of(analysis: Analysis) -> Thoughts:

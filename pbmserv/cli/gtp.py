@@ -4,24 +4,35 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import signature
-from itertools import islice
+from itertools import cycle, islice
 from math import inf
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from pbmserv import __version__
 from pbmserv.cli.advice import Time, check_level, level_option
+from pbmserv.cli.gtp_lines import (
+    ANALYZE_COMMANDS,
+    CommandLines,
+    best_moves,
+    chance_map,
+    live_lines,
+    owner_map,
+)
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.commands.slots import GAME
 from pbmserv.computer.game_arrays import require_arrays
-from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
+from pbmserv.computer.level_list import DEFAULT_LEVEL, HINT_LEVEL, Level, level_of
 from pbmserv.computer.levels import choose
+from pbmserv.computer.search import Analysis, Search
+from pbmserv.computer.task import Effort
 from pbmserv.engine.formats.sgf import parse_sgf, sgf_turns
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
@@ -45,6 +56,9 @@ UNLIMITED = inf, 0.0, 0
 IN_HAND = 0.1
 """The part of a turn's time that is not used for thinking."""
 
+LIVE_PAUSE = 1.0
+"""Seconds between two drawings of a search."""
+
 
 @command(check=check_level)
 def gtp(
@@ -63,18 +77,23 @@ def gtp(
     all commands, cells all cell names. After play white swap-pieces the first stone is white's, in
     Hex mirrored, and black moves. The engine itself swaps only after param_game allow_swap 1.
     loadsgf FILE sets up a game from a file; reg_genmove prints a move without playing it. After
-    time_settings and time_left it keeps within its time.
+    time_settings and time_left it keeps within its time. The line "# interrupt" ends its thinking.
     """
     del shell, game  # chosen is of that game
-    engine = Engine(chosen.game, level_of(level, time, DEFAULT_LEVEL))
-    for line in sys.stdin:
+    lines = CommandLines(sys.stdin)
+    engine = Engine(chosen.game, level_of(level, time, DEFAULT_LEVEL), lines.has_interrupt)
+    for line in lines:
         answer = engine.answer(line)
         if answer is not None:
-            sys.stdout.write(f"{answer}\n\n")
-            sys.stdout.flush()
+            _write(answer)
         if engine.has_quit:
             break
     return EXIT_DONE
+
+
+def _write(answer: str) -> None:
+    sys.stdout.write(f"{answer}\n\n")
+    sys.stdout.flush()
 
 
 class Stage(NamedTuple):
@@ -110,15 +129,20 @@ class GtpClock:
 class Engine:
     """A conversation in the protocol; black is X, white is O, and colours need not take turns."""
 
-    def __init__(self, game: Game, level: Level) -> None:
-        """Begin with the empty board; raises :class:`Refused` for a game it cannot play."""
+    def __init__(self, game: Game, level: Level, is_stopped: Callable[[], bool]) -> None:
+        """Begin with the empty board; raises :class:`Refused` for a game it cannot play.
+
+        While it thinks it asks whether it ``is_stopped``.
+        """
         require_arrays(game)
         self.level = level
+        self.is_stopped = is_stopped
         self.game = game
         self.history = [Stage(game.start())]
         self.time: tuple[float, float, int] = UNLIMITED
         self.clocks = _clocks(self.time)
-        self.allows_swap = False
+        self.switches = {"allow_swap": False, "live_gfx": False}
+        self.next_live = 0.0
         self.has_quit = False
 
     @cached_property
@@ -130,7 +154,10 @@ class Engine:
             "version": lambda: __version__,
             "known_command": lambda name: str(name in self.commands).lower(),
             "list_commands": lambda: "\n".join(self.commands),
-            "hexgui-analyze_commands": lambda: "",
+            "hexgui-analyze_commands": lambda: ANALYZE_COMMANDS,
+            "gogui-analyze_commands": lambda: ANALYZE_COMMANDS,
+            "gogui-interrupt": lambda: "",
+            "cputime": lambda: f"{time.process_time():.3f}",
             "boardsize": self._boardsize,
             "clear_board": lambda: self._begin(self.game),
             "komi": self._komi,
@@ -139,7 +166,11 @@ class Engine:
             "genmove": self._genmove,
             "reg_genmove": self._reg_genmove,
             "all_legal_moves": self._all_legal_moves,
+            "best_moves": lambda colour: best_moves(self._analysis(colour)),
+            "chance_map": lambda colour: chance_map(self._analysis(colour)),
+            "owner_map": lambda colour: owner_map(self.game, self._analysis(colour)),
             "loadsgf": self._loadsgf,
+            "play-game": self._play_game,
             "time_settings": self._time_settings,
             "time_left": self._time_left,
             "undo": self._undo,
@@ -163,7 +194,8 @@ class Engine:
         except TypeError:
             return f"?{number} {name} takes a different number of words"
         try:
-            return f"={number} {self.commands[name](*given)}".rstrip()
+            # Viewers want the blank even if nothing follows it.
+            return f"={number} {self.commands[name](*given).rstrip()}"
         except PbmservError as error:
             return f"?{number} {quoted(error)}"
 
@@ -194,8 +226,11 @@ class Engine:
         self.clocks = _clocks(self.time)
         return ""
 
-    def _time_left(self, colour: str, seconds: str, moves: str) -> str:
-        """Set the time of a side by the controller's clock."""
+    def _time_left(self, colour: str = "", seconds: str = "", moves: str = "") -> str:
+        """Set the time of a side by the controller's clock, or return that of both."""
+        if not colour:
+            black, white = (f"{self.clocks[side].seconds:.0f}" for side in Side)
+            return f"Black: {black}, White: {white}"
         clock = GtpClock(_whole(seconds), _whole(moves), self.time[1:])
         self.clocks[_side(colour)] = clock
         return ""
@@ -229,12 +264,17 @@ class Engine:
         return ""
 
     def _param_game(self, name: str = "", value: str = "") -> str:
-        """Return or set whether the engine may swap."""
+        """Return or set whether the engine may swap, draws its search, and the main time."""
+        seconds = 0 if self.time == UNLIMITED else self.time[0]
         if not name:
-            return f"\n[bool] allow_swap {int(self.allows_swap)}"
-        if name.lower() != "allow_swap" or value not in SWITCHES:
-            raise Misunderstood("param_game takes allow_swap 0 or 1", code="bad-option-value")
-        self.allows_swap = SWITCHES[value]
+            switches = "".join(f"[bool] {each} {int(on)}\n" for each, on in self.switches.items())
+            return f"\n{switches}[string] game_time {seconds:.0f}"
+        if name.lower() == "game_time":
+            return self._time_settings(value, "0", "0")
+        if name.lower() not in self.switches or value not in SWITCHES:
+            words = "param_game takes allow_swap 0|1, live_gfx 0|1 or game_time SECONDS"
+            raise Misunderstood(words, code="bad-option-value")
+        self.switches[name.lower()] = SWITCHES[value]
         return ""
 
     def _play(self, colour: str, *texts: str) -> str:
@@ -277,7 +317,9 @@ class Engine:
     def _due(self, side: Side) -> Position:
         """Return the position with this side to move, which may swap only where that is allowed."""
         position = replace(self.position, to_move=side)
-        is_swap_allowed = self.allows_swap and side is Side.O and self.game.may_swap(position)
+        is_swap_allowed = (
+            self.switches["allow_swap"] and side is Side.O and self.game.may_swap(position)
+        )
         return position if is_swap_allowed else self._past_swap(position)
 
     def _reg_genmove(self, colour: str) -> str:
@@ -285,8 +327,27 @@ class Engine:
         position = self._due(_side(colour))
         if self.outcome is not None:
             return "resign"
-        move = choose(self.game, position, self.level, secrets.randbits(32)).move
+        level = self.level._replace(watch=partial(self._watch, position))
+        move = choose(self.game, position, level, secrets.randbits(32)).move
         return "resign" if move is None else format_gtp_move(move).lower()
+
+    def _analysis(self, colour: str) -> Analysis:
+        """Return a search as deep as a hint's; raises :class:`Refused` after the end."""
+        position = self._due(_side(colour))
+        simulations = max(self.level.simulations, HINT_LEVEL.simulations)
+        watch, seconds = partial(self._watch, position), self.level.seconds
+        effort = Effort(simulations, secrets.randbits(32), seconds=seconds, watch=watch)
+        if self.outcome is not None:
+            raise Refused("the game is over", code="game-over")
+        return Search(self.game, position, effort).analysis()
+
+    def _watch(self, asked: Position, search: Search | None) -> bool:
+        """Draw a search of the position that was asked about; tell whether it is to end."""
+        is_due = self.switches["live_gfx"] and time.monotonic() >= self.next_live
+        if is_due and search is not None and search.position == asked:
+            self.next_live = time.monotonic() + LIVE_PAUSE
+            _write(live_lines(self.game, search.report()))
+        return self.is_stopped()
 
     def _all_legal_moves(self, colour: str = "") -> str:
         """Return the empty cells, and the swap where it may be played."""
@@ -295,7 +356,9 @@ class Engine:
         position = self._due(_side(colour) if colour else self.position.to_move)
         names = self.game.board.names
         cells = [names[cell].lower() for cell, stone in enumerate(position.stones) if not stone]
-        swaps = [SWAP_PIECES] if self.game.may_swap(position) and self.allows_swap else []
+        swaps = (
+            [SWAP_PIECES] if self.game.may_swap(position) and self.switches["allow_swap"] else []
+        )
         return " ".join(cells + swaps)
 
     def _loadsgf(self, file: str, number: str = "") -> str:
@@ -307,15 +370,29 @@ class Engine:
         count = _whole(number) - 1 if number else None
         if not nodes or count == -1:
             raise Refused("cannot load file", code="no-such-file")
+        with self._all_or_nothing():
+            self._load(nodes, count)
+        return ""
+
+    def _play_game(self, *moves: str) -> str:
+        """Begin, and play moves of alternating colours."""
+        with self._all_or_nothing():
+            self._begin(self.game)
+            for colour, move in zip(cycle("bw"), moves, strict=False):
+                self._play(colour, move)
+        return ""
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Go back to the game as it was if not all can be played."""
         before = self.game, self.history
         try:
-            self._set_up(nodes, count)
+            yield
         except PbmservError:
             self.game, self.history = before
             raise
-        return ""
 
-    def _set_up(self, nodes: list[dict[str, list[str]]], count: int | None) -> None:
+    def _load(self, nodes: list[dict[str, list[str]]], count: int | None) -> None:
         """Begin as the first node says, and play so many turns."""
         root = {name: values[0] for name, values in nodes[0].items()}
         if re.match(r"[a-z]+\(", rules := root.get("RU", "")):
@@ -339,7 +416,7 @@ class Engine:
         turns = position.empty_count / (2 * self.game.stones_due(position))
         clock, start = self.clocks[side], time.monotonic()
         seconds = min(self.level.seconds, clock.share(max(turns / 2, MIN_TURNS)))
-        level = self.level._replace(seconds=seconds)
+        level = self.level._replace(seconds=seconds, watch=partial(self._watch, position))
         move = choose(self.game, position, level, secrets.randbits(32)).move
         clock.spend(time.monotonic() - start)
         if move is None:

@@ -1,8 +1,9 @@
 """The levels: how hard each thinks. A menu lists them without loading what thinks."""
 
 import re
+from collections.abc import Callable
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Misunderstood, invalid_value
@@ -22,7 +23,9 @@ class Level(NamedTuple):
     it has proven who wins. ``proof_depth`` is how many moves its proofs look ahead, 0 for no
     proofs. ``threads`` is how many cores it thinks on: that changes what it finds, but not how
     well. It thinks for at most ``seconds`` of processor time on each core; a level with a number,
-    the same on every machine, for as long as it takes.
+    the same on every machine, for as long as it takes. ``watch`` is called with each search now and
+    then, with None between two, and has it end by returning True. In place of all that a
+    ``program`` may play: these are its arguments.
     """
 
     number: int | None
@@ -34,10 +37,17 @@ class Level(NamedTuple):
     temperature: float = 0.0
     sight: float = 1.0
     solves: bool = False
+    watch: Callable[[Any], bool] | None = None
+    program: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
-        """Its number as in ``level4``, or its time as in ``2.5s``; :func:`find_level` reads it."""
+        """Its number as in ``level4``, or its time as in ``2.5s``; :func:`find_level` reads it.
+
+        A program's name, which that cannot find.
+        """
+        if self.program:
+            return self.name
         return f"{self.seconds:g}s" if self.number is None else f"level{self.number}"
 
     @property

@@ -128,11 +128,13 @@ def _search_move(game: Game, position: Position, level: Level, seed: int) -> Cho
         return Choice(search.draw(Random(~seed), level.temperature, level.sight))
     left = level.seconds - (thread_time() - start)
     simulations = _simulations(game, position, level)
-    effort = Effort(simulations, seed, seconds=left)
+    effort = Effort(simulations, seed, seconds=left, watch=level.watch)
     analysis = think(game, position, effort, level.threads)
     side = position.to_move
     is_open = analysis.winner is None and DOUBT < analysis.chance < 1 - DOUBT
-    proof = None if is_open or not level.proof_depth else prove(game, position, level.proof_depth)
+    is_stopped = level.watch is not None and level.watch(None)
+    is_done = is_open or is_stopped or not level.proof_depth
+    proof = None if is_done else prove(game, position, level.proof_depth)
     # A proof that its own simulations do not find is no reason to resign to a beginner.
     is_clear = analysis.simulations <= level.simulations or proof is not None
     if side.other in (analysis.winner, proof and proof.winner) and is_clear:
@@ -152,7 +154,8 @@ def _swap(game: Game, position: Position, level: Level, seed: int) -> Choice | N
     if chance_of_x is not None:
         return Choice(SWAP) if chance_of_x > 0.5 else None
     simulations = max(level.simulations, MIN_SWAP)
-    effort = Effort(simulations, seed, has_patterns=False, seconds=level.seconds / 2)
+    seconds, watch = level.seconds / 2, level.watch
+    effort = Effort(simulations, seed, has_patterns=False, seconds=seconds, watch=watch)
     analysis = Search(game, position, effort).analysis()
     return Choice(SWAP, analysis) if analysis.chance < 0.5 else None
 
@@ -190,8 +193,8 @@ def _search_opening(game: Game, position: Position, level: Level, seed: int) -> 
     cells = distinct_cells(game)
     tried = chance.sample(cells, min(MAX_OPENINGS, len(cells)))
     simulations = max(level.simulations // len(tried), MIN_OPENING)
-    seconds = level.seconds / len(tried)
-    effort = Effort(simulations, seed, has_patterns=False, seconds=seconds)
+    seconds, watch = level.seconds / len(tried), level.watch
+    effort = Effort(simulations, seed, has_patterns=False, seconds=seconds, watch=watch)
     moves = [game.placing((cell,)) for cell in tried]
 
     def unevenness(move: Move) -> float:

@@ -1,8 +1,9 @@
 """The search for a move: simulations in the kernel's tree, and what they found.
 
 A search ends after its number of simulations, so that the same seed finds the same on every
-machine. Under a limit of time it runs in batches of ``BATCH`` simulations, and looks at the
-processor time of its thread after each, so that other programs on the machine cost it nothing. The
+machine. Under a limit of time, or watched, it runs in batches of ``BATCH`` simulations. After each
+it looks at the processor time of its thread, so that other programs on the machine cost it nothing,
+and asks whoever watches whether to go on. The
 best move is one that is proven to win, else the most visited of those that are not proven to lose:
 visits are steadier than means.
 
@@ -117,7 +118,7 @@ class Search:
         self.game = game
         self.position = position
         self.simulations = effort.simulations
-        self.seconds = effort.seconds
+        self.seconds, self.watch = effort.seconds, effort.watch
         self._has_margin = arrays.tables.ending is not TieRule.MAJORITY
         task = task_of(game, arrays, position, effort)
         self._movers = task.movers
@@ -125,8 +126,12 @@ class Search:
 
     def analysis(self) -> Analysis:
         """Run the remaining simulations and return the result."""
-        tree = self.tree
         self._run()
+        return self.report()
+
+    def report(self) -> Analysis:
+        """Return the result of the simulations so far, of which there has been one at least."""
+        tree = self.tree
         side = self.position.to_move
         best = self._ranked(0)
         winner = side if tree.value[best[0]] > kernel.CERTAIN else self._winner()
@@ -163,14 +168,14 @@ class Search:
         return self.game.placing(drawn)
 
     def _run(self) -> None:
-        """Do the simulations that are left, until the time is over."""
+        """Do the simulations that are left, until the time is over or somebody ends it."""
         tree, start = self.tree, thread_time()
-        at_once = self.simulations if self.seconds == inf else BATCH
+        at_once = BATCH if self.watch or self.seconds < inf else self.simulations
         before = -1
         while before < tree.done:
             before = tree.done
             tree.run(min(before + at_once, self.simulations))
-            if thread_time() - start >= self.seconds:
+            if thread_time() - start >= self.seconds or (self.watch and self.watch(self)):
                 return
 
     def _winner(self) -> Side | None:

@@ -1,10 +1,11 @@
 """The kernel's task: a position, the order of turns, the value of results, and the chance."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain, cycle, islice, repeat
 from math import inf, log, sqrt
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbmserv.computer.game_arrays import GameArrays, can_link
 from pbmserv.computer.patterns import Weights, weights_of
@@ -53,9 +54,10 @@ are looked for; four times that in plain Python."""
 class Effort(NamedTuple):
     """How hard to think: a number of simulations, and the seed of their random numbers.
 
-    There are fewer if they would take more than ``seconds`` of processor time. ``is_plain`` asks
-    for UCT alone, without RAVE, bridges, proofs and margins, to measure what these are worth;
-    ``has_patterns`` for patterns and links.
+    There are fewer if they would take more than ``seconds`` of processor time, or if ``watch``,
+    which is called with the search now and then, returns True. ``is_plain`` asks for UCT alone,
+    without RAVE, bridges, proofs and margins, to measure what these are worth; ``has_patterns`` for
+    patterns and links.
     """
 
     simulations: int
@@ -63,6 +65,7 @@ class Effort(NamedTuple):
     is_plain: bool = False
     has_patterns: bool = True
     seconds: float = inf
+    watch: Callable[[Any], bool] | None = None
 
 
 class Task(NamedTuple):
@@ -103,7 +106,7 @@ class Task(NamedTuple):
 
 def task_of(game: Game, arrays: GameArrays, position: Position, effort: Effort) -> Task:
     """Return the task of searching ``position`` with this effort."""
-    simulations, seed, is_plain, has_patterns, _ = effort
+    simulations, seed, is_plain, has_patterns, *_ = effort
     rave_share, spread, inverse_root = _tables_by_visits(min(simulations, MAX_VISITS))
     chance = Random(seed)
     empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]

@@ -1,7 +1,8 @@
-"""Robots that are programs: one conversation in the Go Text Protocol for each of their turns.
+"""Programs that play: one conversation in the Go Text Protocol for each of their turns.
 
-The program is told the whole game and asked for a move, in a process of its own: no shell, an
-empty environment, and bounds for its time, its memory and what it writes.
+The program is told the whole game and asked for a move, in a process of its own, without a shell:
+a robot's in an empty environment, with bounds for its time, its memory and what it writes; one at
+the keyboard as if its user had started it. It is ended as soon as it has answered.
 """
 
 from __future__ import annotations
@@ -13,19 +14,21 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from select import select
 from tempfile import TemporaryFile
-from typing import NamedTuple
+from time import monotonic
+from typing import Any, NamedTuple
 
-from pbmserv.club.match import Match
+from pbmserv.engine.position import Move, Side
+from pbmserv.engine.record import Record
 from pbmserv.engine.spec import named_options
-from pbmserv.engine.swap_pieces import format_gtp_move, parse_gtp_move, with_swapped_pieces
+from pbmserv.engine.swap_pieces import format_gtp_move, parse_gtp_move
 from pbmserv.errors import Fault, PbmservError
 
 MAX_SAID = 1 << 20
-"""Bytes that a program may write to any file, its answers among them."""
+"""Bytes that a program may write to any file, and in its answers."""
 
-COLOURS = ("black", "white")
-"""Black is who moved first, also after a swap."""
+COLOURS = {Side.X: "black", Side.O: "white"}
 
 MAY_SWAP = "param_game allow_swap 1"
 """Sent before a turn that may be a swap; programs that do not know it may refuse it."""
@@ -42,85 +45,105 @@ os.execve(sys.argv[4], sys.argv[4:], {})
 
 
 class Program(NamedTuple):
-    """The arguments of a program, the first of them the path of its file, and its bounds."""
+    """The arguments of a program, the first of them the path of its file, and its bounds.
+
+    Without a bound for its memory it has all that its user has.
+    """
 
     arguments: tuple[str, ...]
     seconds: int
-    megabytes: int
+    megabytes: int | None = None
 
 
-def ask_program(match: Match, program: Program | None) -> str:
-    """Return a program's move in a match, or ``resign``; raises :class:`Fault` without one."""
+def ask_program(record: Record[Any], program: Program | None) -> Move | None:
+    """Return a program's next move, or None if it resigns; raises :class:`Fault` without one."""
     if program is None:
         raise _failed("There is no program for this robot in the settings")
-    lines = list(_lines(match))
-    said = _converse(program, "".join(f"{n} {line}\n" for n, line in enumerate(lines, start=1)))
+    lines = list(_lines(record))
+    said = _converse(program, lines)
     for number in re.findall(r"^\?([0-9]{1,4})\b", said, re.MULTILINE | re.ASCII):
         if 0 < int(number) < len(lines) and (line := lines[int(number) - 1]) != MAY_SWAP:
-            raise _failed(f"The robot's program refused {line}")
+            raise _failed(f"The program refused {line}")
     answer = re.search(rf"^={len(lines) - 1}[ \t]+(\S+)[ \t\r]*$", said, re.MULTILINE)
     if answer is None:
-        raise _failed("The robot's program gave no answer")
-    return _move_of(match, answer[1])
-
-
-def _move_of(match: Match, text: str) -> str:
-    if text.lower() == "resign":
-        return "resign"
-    game = match.game
+        raise _failed("The program gave no answer")
+    if answer[1].lower() == "resign":
+        return None
     try:
-        *_, move = with_swapped_pieces(game, [*match.record.moves, parse_gtp_move(game, text)])
-        game.play(match.position, move)
+        move = parse_gtp_move(record.game, answer[1])
+        record.game.play(record.position, move)
     except PbmservError as error:
-        raise _failed("The robot's program did not answer with a legal move") from error
-    return move.text
+        raise _failed("The program did not answer with a legal move") from error
+    return move
 
 
-def _lines(match: Match) -> Iterator[str]:
-    """Yield the conversation that asks for the next move; the last line but one does."""
-    game = match.game
+def _lines(record: Record[Any]) -> Iterator[str]:
+    """Yield the conversation that asks for the next move; the last line but one does.
+
+    Nothing is said of a swap: the stones are those on the board, and colours take turns.
+    """
+    game = record.game
     size, *_ = game.options()
     yield f"boardsize {getattr(game, size.name)}"
     for option, value in named_options(game):
         if option.name == "komi":
             yield f"komi {value}"
     yield "clear_board"
-    for ply, move in enumerate(with_swapped_pieces(game, match.record.moves)):
-        yield f"play {COLOURS[ply % 2]} {format_gtp_move(move)}"
-    if game.may_swap(match.position):
+    for side, move in zip(record.sides, record.moves, strict=True):
+        if not move.is_swap:
+            yield f"play {COLOURS[side]} {format_gtp_move(move)}"
+    if game.may_swap(record.position):
         yield MAY_SWAP
-    yield f"genmove {COLOURS[match.ply % 2]}"
+    yield f"genmove {COLOURS[record.position.to_move]}"
     yield "quit"
 
 
-def _converse(program: Program, lines: str) -> str:
-    """Return the program's output for these lines; it is killed when its time is over."""
-    bounds = (program.seconds + 1, program.megabytes << 20, MAX_SAID)
-    launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, bounds)]
-    with TemporaryFile() as asked, TemporaryFile() as said:
-        asked.write(lines.encode())
+def _converse(program: Program, lines: list[str]) -> str:
+    """Return the output of a program up to its answer to the last line but one."""
+    arguments, environment, folder = list(program.arguments), None, None
+    if program.megabytes is not None:
+        bounds = (program.seconds + 1, program.megabytes << 20, MAX_SAID)
+        arguments[:0] = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, bounds)]
+        environment, folder = dict[str, str](), "/"
+    ours, theirs = os.pipe()
+    with os.fdopen(ours) as said, os.fdopen(theirs, "w") as answers, TemporaryFile() as asked:
+        asked.write("".join(f"{n} {line}\n" for n, line in enumerate(lines, start=1)).encode())
         asked.seek(0)
-        child = subprocess.Popen(
-            [*launcher, *program.arguments],
-            stdin=asked,
-            stdout=said,
-            stderr=subprocess.DEVNULL,
-            env={},
-            cwd="/",
-            start_new_session=True,
-        )
         try:
-            child.wait(program.seconds)
-        except subprocess.TimeoutExpired:
-            raise _failed(f"The robot's program took more than {program.seconds} s") from None
+            child = subprocess.Popen(
+                arguments,
+                stdin=asked,
+                stdout=answers,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                cwd=folder,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise _failed(f"The program {program.arguments[0]} cannot be started") from error
+        answers.close()  # so that its end is seen
+        try:
+            return _listen(said.fileno(), program.seconds, len(lines) - 1)
         finally:
             # Its whole group, which has its number while one of them lives.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(child.pid, signal.SIGKILL)
             child.wait()
-        said.seek(0)
-        return said.read(MAX_SAID).decode(errors="replace")
+
+
+def _listen(stream: int, seconds: int, number: int) -> str:
+    """Return what is said up to the answer of this number, or to the end."""
+    said, end = b"", monotonic() + seconds
+    answer = re.compile(rb"^[=?]%d\b.*\n" % number, re.MULTILINE)
+    while len(said) < MAX_SAID and not answer.search(said):
+        if not select([stream], [], [], max(end - monotonic(), 0))[0]:
+            raise _failed(f"The program took more than {seconds} s")
+        new = os.read(stream, MAX_SAID)
+        if not new:
+            break
+        said += new
+    return said.decode(errors="replace")
 
 
 def _failed(why: str) -> Fault:
-    return Fault(f"{why}.", code="robot-program", hint="It will be asked again later.")
+    return Fault(f"{why}.", code="robot-program", hint="Undo your last move to ask it again.")

@@ -161,12 +161,13 @@ def _decide(desk: Desk, task: RobotTask) -> list[Words]:
     if task.level is None:
         from pbmserv.desk.robot_programs import ask_program
 
-        return [(ask_program(match, desk.programs().get(task.robot.userid.lower())),)]
-    from pbmserv.computer.levels import choose
+        move = ask_program(match.record, desk.programs().get(task.robot.userid.lower()))
+    else:
+        from pbmserv.computer.levels import choose
 
-    # Another revision is another seed: after an undo it may think of something else.
-    seed = match.id << 16 | match.revision
-    move = choose(match.game, match.position, task.level, seed).move
+        # Another revision is another seed: after an undo it may think of something else.
+        seed = match.id << 16 | match.revision
+        move = choose(match.game, match.position, task.level, seed).move
     return [("resign",) if move is None else (move.text,)]
 
 

@@ -24,6 +24,12 @@ def format_game(game: Game) -> str:
     return f"{game.name}({','.join(words)})"
 
 
+def is_plain(game: Game) -> bool:
+    """Tell whether the size and the komi say all of a game."""
+    told = {o.name: getattr(game, o.name) for o in game.options() if o.name in {"size", "komi"}}
+    return type(game)(**told) == game
+
+
 def named_options(game: Game) -> list[tuple[GameOption, Any]]:
     """Return the options that name a game, with their values.
 

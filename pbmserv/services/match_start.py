@@ -14,6 +14,7 @@ from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move
+from pbmserv.engine.spec import is_plain
 from pbmserv.errors import Denied, Refused
 from pbmserv.services.match_clock import start_clock
 from pbmserv.services.session import Source, WriteSession
@@ -157,7 +158,7 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
                 code="not-its-game",
                 hint=f"It plays: {', '.join(other.robot.games)}.",
             )
-        if other.robot.level is None and not _is_plain(game):
+        if other.robot.level is None and not is_plain(game):
             raise Refused(
                 f"{other.name} is a program that supports no options except size and komi.",
                 code="not-its-game",
@@ -199,9 +200,3 @@ def may_be_rated(players: Pair, *, is_wanted: bool) -> bool:
     robots = [player.robot for player in players if player.robot is not None]
     may_be = len(robots) == len(players) or all(robot.is_rated for robot in robots)
     return not robots or (is_wanted and may_be)
-
-
-def _is_plain(game: Game) -> bool:
-    """Tell whether the size and the komi say all of a game."""
-    told = {o.name: getattr(game, o.name) for o in game.options() if o.name in {"size", "komi"}}
-    return type(game)(**told) == game

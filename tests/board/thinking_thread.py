@@ -18,6 +18,7 @@ class ThreadProcess:
     While ``may_begin`` is not set, those that are begun think for ever.
     """
 
+    pid = 0
     begun: "list[ThreadProcess]"
     may_begin: Event
 

@@ -1,7 +1,9 @@
 """``gtp``: the computer as an engine for other programs."""
 
+import io
+import os
+import re
 import secrets
-from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, process_time
 from types import SimpleNamespace
@@ -34,7 +36,7 @@ def answers(engine: Shell, options: str, *lines: str) -> list[str]:
 
     assert (done.code, done.err) == (0, "")
     assert done.out.endswith("\n\n")
-    return done.out.removesuffix("\n\n").split("\n\n")
+    return [each.rstrip() for each in done.out.removesuffix("\n\n").split("\n\n")]
 
 
 def test_every_answer_has_its_number_and_an_empty_line(engine: Shell) -> None:
@@ -43,22 +45,117 @@ def test_every_answer_has_its_number_and_an_empty_line(engine: Shell) -> None:
     assert ["=7 2", "?8 unknown command", "= pbmserv", "="] == answers(engine, "", *lines)
 
 
-def test_an_answer_is_out_before_the_next_line_is_read(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    out, seen = tmp_path / "out", []
+def test_an_answer_without_words_has_a_blank_for_viewers_that_look_for_it(engine: Shell) -> None:
+    assert engine.run("gtp -game=hex", "clear_board\n1 undo\n").out == "= \n\n?1 cannot undo\n\n"
 
-    def typed() -> Iterator[str]:
-        for line in ("1 name\n", "2 protocol_version\n"):
-            yield line
-            seen.append(out.read_text())
 
-    with out.open("w") as stream:
-        monkeypatch.setattr("sys.stdin", typed())
-        monkeypatch.setattr("sys.stdout", stream)
+class Controller(io.StringIO):
+    """A controller that writes its next line into a pipe as soon as it has an answer."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__()
+        self.reads, self.writes = os.pipe()
+        self.lines = lines
+        self.send()
+
+    def send(self) -> None:
+        """Write the next line, and end after the last one."""
+        if self.lines:
+            os.write(self.writes, self.lines.pop(0).encode("latin-1"))
+            if not self.lines:
+                os.close(self.writes)
+
+    def flush(self) -> None:
+        """Take an answer."""
+        self.send()
+
+
+def test_an_answer_is_out_before_the_next_line_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    controller = Controller(["1 name\n", "2 protocol_", "version\r\n", "3 komi \xff\n", "4 name"])
+    controller.send()  # a line may come in parts
+    with os.fdopen(controller.reads) as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        monkeypatch.setattr("sys.stdout", controller)
         assert run(["gtp"]) == 0
 
-    assert seen == ["=1 pbmserv\n\n", "=1 pbmserv\n\n=2 2\n\n"]
+    assert controller.getvalue() == (
+        "=1 pbmserv\n\n=2 2\n\n?3 komi is not a number\n\n=4 pbmserv\n\n"
+    )
+
+
+class LateInterrupt(Controller):
+    """A controller that has enough once it sees how the search goes."""
+
+    def flush(self) -> None:
+        """Interrupt a search that is shown, and take an answer."""
+        if "gogui-gfx" not in self.getvalue() or self.getvalue().endswith("%.\n\n"):
+            self.send()
+
+
+@pytest.mark.parametrize("game", ["hex", "star"])
+@pytest.mark.parametrize("ask", ["genmove w", "reg_genmove w", "best_moves w", "owner_map w"])
+def test_an_interrupt_ends_a_search_that_would_take_an_hour(
+    monkeypatch: pytest.MonkeyPatch, game: str, ask: str
+) -> None:
+    first = parse_game(f"{game}(size=9)").board.names[0]
+    lines = ["param_game live_gfx 1\n", f"play b {first}\n", f"{ask}\n", "# interrupt\n"]
+    controller = LateInterrupt(lines)
+    with os.fdopen(controller.reads) as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        monkeypatch.setattr("sys.stdout", controller)
+        assert run(["gtp", f"-game={game}", "-size=9", "-time=3600"]) == 0
+    _, _, shown, found, *rest = controller.getvalue().split("\n\n")
+
+    assert shown.startswith("gogui-gfx:\nuct\nVAR W ")
+    assert found.startswith("= ")
+    assert len(found) > 2
+    assert rest == [""]
+
+
+def test_an_interrupt_between_commands_ends_nothing(engine: Shell) -> None:
+    lines = ["play b c3", "# interrupt", "best_moves w"]
+    quiet, interrupted = (
+        answers(engine, "-game=hex -size=5", *each)[-1] for each in (lines[::2], lines)
+    )
+
+    assert quiet == interrupted
+
+
+CONVERSATIONS = {
+    heading: text
+    for part in Path(__file__).with_name("gtp_conversations.txt").read_text().split("## ")[1:]
+    for heading, _, text in [part.partition("\n\n")]
+}
+"""What controllers send and what they need to hear, made from what is known of them."""
+
+WILD = {
+    "CELL": r"[a-z]+\d+",
+    "MOVE": r"(?:[a-z]+\d+|resign)",
+    "NUMBER": r"\d+",
+    r"\.\.\.": r"(?s:.*?)",
+}
+
+
+@pytest.mark.parametrize("heading", CONVERSATIONS)
+def test_a_foreign_conversation_is_answered_as_its_controller_needs(
+    heading: str, engine: Shell, tmp_path: Path
+) -> None:
+    for spec, moves in (("hex(size=4)", "A2 swap C2 B3 D4"), ("star(size=3)", "C2 swap D3 B2")):
+        record = played(parse_game(spec), moves.split())
+        name = "swapped" if spec.startswith("hex") else "star"
+        (tmp_path / f"{name}.sgf").write_text(format_sgf(record))
+    lines = CONVERSATIONS[heading].replace("{folder}", str(tmp_path)).strip("\n").split("\n")
+    sent = "".join(f"{line[2:]}\n" for line in lines if line.startswith(">"))
+    blocks = [
+        block.strip("\n") for block in re.split(r"^>.*$", "\n".join(lines), flags=re.MULTILINE)
+    ]
+    pattern = re.escape("".join(f"{block}\n\n" for block in blocks if block))
+    for word, meaning in WILD.items():
+        pattern = pattern.replace(word, meaning)
+    done = engine.run(f"gtp {heading.partition(' | ')[2]}", sent)
+
+    assert (done.code, done.err) == (0, "")
+    assert re.fullmatch(pattern, done.out)
 
 
 def test_what_is_listed_is_known(engine: Shell) -> None:
@@ -143,7 +240,7 @@ def test_nobody_is_swapped_out_unasked(engine: Shell) -> None:
     swapped = answers(engine, "-game=hex", *asked)
 
     assert told[2] not in {"= swap-pieces", "= swap", "= resign"}
-    assert told[3] == "= \n[bool] allow_swap 0"
+    assert told[3].startswith("= \n[bool] allow_swap 0\n")
     assert swapped[3] == "= swap-pieces"
     assert {"c3": "O"} == stones_shown(swapped[4])
     assert swapped[5] not in {"= swap-pieces", "= swap"}

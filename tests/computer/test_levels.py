@@ -505,3 +505,17 @@ def test_one_cell_stands_for_all_that_look_alike() -> None:
 
     assert set(range(len(board))) == reached
     assert len(cells) < len(board) / 3
+
+
+def test_a_level_that_is_stopped_moves_at_once_and_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pbmserv.computer.levels.prove", lambda *_: pytest.fail("it goes on"))
+    for spec, moves in (("hex(size=11)", "A2"), ("y(size=8)", ""), ("starweb(size=6)", "")):
+        game = parse_game(spec)
+        position = game.replay(moves.split())
+        level = timed_level(3600)._replace(watch=lambda _search: True)
+        move = choose(game, position, level, 3).move
+
+        assert move is not None
+        assert game.play(position, move).ply == position.ply + 1

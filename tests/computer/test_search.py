@@ -14,7 +14,7 @@ from pbmserv.computer import kernel
 from pbmserv.computer.game_arrays import arrays_of
 from pbmserv.computer.level_list import ENDLESS
 from pbmserv.computer.links import fastest
-from pbmserv.computer.search import Search, describe_speed, think
+from pbmserv.computer.search import BATCH, Search, describe_speed, think
 from pbmserv.computer.task import (
     EXPLORATION,
     RAVE_VISITS,
@@ -629,3 +629,22 @@ def test_where_the_search_is_not_compiled_it_says_what_to_install(
 
     assert "plain Python" in describe_speed()
     assert "apt-get install gcc python3-dev" in describe_speed()
+
+
+@pytest.mark.parametrize("spec", ["hex(size=9)", "starstar(size=4,double)"])
+def test_a_watched_search_finds_the_same_and_ends_as_soon_as_it_is_told(spec: str) -> None:
+    game = parse_game(spec)
+    position, seen = game.start(), list[int]()
+
+    def watch(search: Search) -> bool:
+        seen.append(search.report().simulations)
+        return len(seen) % 4 == 0
+
+    found = [
+        Search(game, position, Effort(simulations, 3, watch=each)).analysis()
+        for simulations, each in ((150, None), (150, watch), (100_000, watch))
+    ]
+
+    assert found[0] == found[1]
+    assert seen[:3] == [BATCH, 2 * BATCH, 150]
+    assert found[2].simulations < 100_000

@@ -116,7 +116,7 @@ def test_what_a_bad_program_does_is_noted_and_harms_nobody(
     seat(genmove, seconds=1 if "sleep" in genmove else 20)
     (problem,) = play_due_turns(club.desk).problems
 
-    assert problem == f"star 101: The robot's program {said}."
+    assert problem == f"star 101: The program {said}."
     assert club.show(101)["moves"] == ["C2"]
     assert play_due_turns(club.desk).problems == []  # not before its time
 

@@ -335,7 +335,9 @@ def test_each_robot_has_its_own_program_in_whatever_letters_it_is_named(
         club.do(f"admin robot add {userid} -program -games=star")
     club.desk.programs = lambda: programs
     monkeypatch.setattr(
-        robot_programs, "ask_program", lambda _, program: program and program.arguments[0]
+        robot_programs,
+        "ask_program",
+        lambda record, program: program and record.game.parse_move(program.arguments[0]),
     )
     boards = [challenge(club, f"{userid} alice") for userid in ("ada", "bot2", "Ada")]
 

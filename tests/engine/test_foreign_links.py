@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from pbmserv.engine.formats import find_format, formats, read_games
+from pbmserv.engine.formats import read_games
 from pbmserv.engine.game_format import MAX_MOVES, MAX_TEXT
-from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import MAX_RECORDS, format_record, parse_record
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import Refused, quoted
@@ -166,7 +165,7 @@ BAD = (
     (f"{HEXWORLD}9,a1:rb", "contradicts itself or the number of its moves"),
     (f"#5,{CONNECTED.replace(' ', '')}:rb", "result does not follow from its moves"),
     (f"#5,{CONNECTED.replace(' ', '')}e5", "Move 10 of the record cannot be played: The game is"),
-    (f"#9,a1\n#9,b2:zz\n#9,c3", "Record 2 of 3: This looks like a link"),
+    ("#9,a1\n#9,b2:zz\n#9,c3", "Record 2 of 3: This looks like a link"),
     ("#9,a1\nfoo#9,b2", "Record 2 of 2: This looks like a link of HexWorld or hex-study, but one"),
     (f"#9,b1{'a1' * (MAX_MOVES + 2)}", "too many moves"),
     ("#9,a1\n" * (MAX_RECORDS + 1), "too much for game records"),
