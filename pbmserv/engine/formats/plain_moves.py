@@ -23,7 +23,7 @@ DEFAULT_SIZES = {"hex": "11", "y": "19"}
 OPTIONS = re.compile(r"(board_size|num_cols|num_rows)=([0-9]{1,4})(?![0-9])")
 GAPS = re.compile(r"[\s,;:]+")
 MOVE = re.compile(
-    r"[\s,;]*(?:[0-9]{1,4}\.)?\s*([a-z]{1,2}[0-9]{1,2}|swap(?:-pieces|-sides)?|pass)[\s,;]*",
+    r"[\s,;]*(?:[0-9]{1,4}\.[\s,;]*)?([a-z]{1,2}[0-9]{1,2}|swap(?:-pieces|-sides)?|pass)[\s,;]*",
     re.IGNORECASE,
 )
 MIN_SIZE = 11
