@@ -14,7 +14,7 @@ from pbmserv.engine.moments import format_moment
 from pbmserv.engine.position import SWAP, Position
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import check_result, replay
-from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.score import Outcome, Points, Reason
 from pbmserv.errors import Misunderstood, Refused
 
 MAX_TEXT = 10_000_000
@@ -62,9 +62,10 @@ class ForeignGame:
     """A game as a format tells it: what is known of it, and its moves in our words.
 
     ``winner`` is the number of the player who won, 0 who moved first or 1, -1 for a draw, None if
-    that is not told. ``start`` has the stones of a game that begins with some. With
-    ``swaps_pieces`` every cell after a swap is the mirror of ours; ``is_swapped`` is a game whose
-    second player has taken the first stone, without a move of its own for it.
+    that is not told; ``points`` are those on which the players agreed. ``start`` has the stones of
+    a game that begins with some. With ``swaps_pieces`` every cell after a swap is the mirror of
+    ours; ``is_swapped`` is a game whose second player has taken the first stone, without a move of
+    its own for it.
     """
 
     game: Game
@@ -72,6 +73,7 @@ class ForeignGame:
     names: tuple[str, str] = ("", "")
     winner: int | None = None
     reason: Reason | None = None
+    points: Points | None = None
     start: Position | None = None
     started: str = ""
     finished: str = ""
@@ -118,7 +120,7 @@ class ForeignGame:
         if self.reason is None and by_rules is None:
             verb = "drawn" if winner is None else "won"
             self.notes.append(f"How it ended is not recorded; it is shown as {verb} {usual.words}.")
-        return Outcome(winner, self.reason or usual)
+        return Outcome(winner, self.reason or usual, self.points)
 
 
 def game_of_size(name: str, columns: int, rows: int | None = None) -> Game:
