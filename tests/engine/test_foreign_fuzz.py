@@ -61,6 +61,7 @@ def outcome_of(text: str) -> list[ReadGame] | Refused:
         return refusal
 
 
+@pytest.mark.costly
 def test_any_text_is_read_or_refused(*, full: bool) -> None:
     chance = Random(20_261_128)
     seeds = SEEDS + written_texts(30)
@@ -90,6 +91,7 @@ BEGINNINGS = (
 )
 
 
+@pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("before", BEGINNINGS)
 def test_long_texts_are_done_with(before: str, *, full: bool) -> None:
     size = 1_000_000 if full else 20_000

@@ -39,7 +39,7 @@ def _read(text: str) -> list[ReadGame]:
 def _read_actions(game_text: tuple[str, str, str]) -> ReadGame:
     name, options, actions = game_text
     if name.lower() not in DEFAULT_SIZES:
-        raise game_format.wrong_game(name[:40])
+        raise game_format.wrong_game(name)
     sizes = {value for _, value in OPTIONS.findall(options)} or {DEFAULT_SIZES[name.lower()]}
     if len(sizes) > 1:
         raise unreadable(OPENSPIEL, "its board has more than one size")
