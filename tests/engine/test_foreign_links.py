@@ -209,7 +209,9 @@ BAD = (
     ('{"stack": []', "not correct JSON"),
     # OpenSpiel and moves alone
     ("go(board_size=9) 1 2", "a record of go, which is not played here"),
-    ("hex(num_cols=5,num_rows=6) 1", "its board has more than one size"),
+    ("hex(num_cols=5,num_rows=6) 1", "are not those of one size and a swap"),
+    ("hex(size=5) a1 b2", "are not those of one size and a swap"),
+    ("y(board_size=12345) a1", "are not those of one size and a swap"),
     ("hex(board_size=5) 1 26", "Move 2 of the record cannot be played"),
     ("hex(board_size=25) 1 26", "Hex of size 25"),
     ("a5 d7 foo", "looks like moves of Hex, but not all of it is moves: foo"),
