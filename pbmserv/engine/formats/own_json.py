@@ -51,10 +51,10 @@ def _read_document(document: dict[str, Any]) -> ReadGame:
     record = replace(
         record,
         outcome=outcome,
-        board=str(board) if isinstance(board, int | str) else "",
+        board=_line(str(board) if isinstance(board, int) else board),
         started=_moment(document.get("started")),
         finished=_moment(finished),
-        computer=" ".join(names.get(robot, robot) for robot in map(text_of, robots)),
+        computer=_line(" ".join(names.get(robot, robot) for robot in map(text_of, robots))),
     )
     check_result(record)
     return ReadGame(record)
@@ -89,7 +89,11 @@ def _outcome_of(document: dict[str, Any]) -> Outcome | None:
 
 
 def _moment(value: object) -> str:
-    return format_moment(value) if isinstance(value, int) else text_of(value)
+    return format_moment(value) if isinstance(value, int) else _line(value)
+
+
+def _line(value: object) -> str:
+    return game_format.UNPRINTABLE.sub(" ", text_of(value)).strip()
 
 
 def _write(record: Record[str]) -> str:
