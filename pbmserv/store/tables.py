@@ -251,6 +251,9 @@ moment = make_table("moment", "name text, at moment", key="name")
 
 counter = make_table("counter", "name text, value", key="name")
 
+# Keys that no page and no output shows, made once; what they hash is the same in every backup.
+secret = make_table("secret", "name text, value text", key="name")
+
 audit = make_table(
     "audit",
     "at moment, source text, player_id player?, match_id match?, verb text, detail text, "

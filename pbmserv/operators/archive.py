@@ -1,0 +1,240 @@
+"""``archive``: all finished games as files for everybody, the same bytes from the same database.
+
+The folder has the games of each game and year, a line or an SGF tree each in the order in which they
+ended; private players have pseudonyms, by a key that the database keeps. What is written to it takes
+the place of what was there only when all of it is whole.
+"""
+
+import gzip
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import blake2b, file_digest
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from pbmserv.cli.printing import print_result
+from pbmserv.cli.progress_bar import progress_bar
+from pbmserv.cli.shell import Shell
+from pbmserv.club.wording import with_count
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.game_records import record_of
+from pbmserv.commands.slots import DIR, slot
+from pbmserv.engine.formats.sgf import format_gtp_move, format_sgf, with_swapped_pieces
+from pbmserv.engine.games import game_names
+from pbmserv.engine.moments import format_moment
+from pbmserv.engine.record import Record
+from pbmserv.errors import EXIT_DONE
+from pbmserv.render.document import options_document
+from pbmserv.store.files.new_file import UNFINISHED, own_folder, sync
+from pbmserv.store.matches.archived import FinishedMatch
+from pbmserv.store.matches.published import PublicPlayer
+from pbmserv.store.progress import teller
+from pbmserv.store.store import Store
+
+SCHEMA = "pbmserv archive 1"
+"""The name of the form of the manifest and of the rows."""
+
+MANIFEST = "manifest.json"
+TEXTS = Path(__file__).with_name("archive_texts")
+"""The files that every archive has as they are: what the rows hold, and the licence."""
+
+ERASED = "-"
+SEATS = ("first", "second")
+
+AT_ONCE = 200
+"""Games read in one transaction: a reader that stays open blocks commits."""
+
+LEVEL = 6
+"""Of compression: 9 takes twice as long and saves little."""
+
+
+class ArchivedGame(NamedTuple):
+    """A game as it is written: in the file of this ``part``, such as a year, as row and as SGF."""
+
+    part: str
+    row: Mapping[str, Any]
+    record: Record[str]
+
+
+@command()
+def archive(shell: Shell, folder: Annotated[str, Word(slot(DIR))]) -> int:
+    """Write all finished games into the folder DIR, for everybody: JSON lines and SGF.
+
+    Imported games, comments and chat are not in it. Players who hide their names have pseudonyms.
+    The same database makes the same bytes. An interrupted run leaves the earlier archive. See help
+    admin.
+    """
+    with progress_bar("Games"), own_folder(Path(folder), "archive") as root:
+        manifest = write_archive(root, finished_games(shell.desk.store))
+    until = f", the last of {manifest['as_of'][:10]}" if manifest["as_of"] else ""
+    said = f"{with_count(manifest['games'], 'game')} written{until}."
+    print_result(manifest, said, shell.options)
+    return EXIT_DONE
+
+
+def write_archive(root: Path, games: Iterable[ArchivedGame]) -> dict[str, Any]:
+    """Write these games, those of one file behind one another; return the manifest.
+
+    The manifest goes before anything is replaced and comes last: where it is, its files are.
+    """
+    draft = root / UNFINISHED
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    try:
+        manifest = _write_files(draft, games)
+        for file in draft.iterdir():
+            sync(file)
+    except BaseException:
+        shutil.rmtree(draft)
+        raise
+    (root / MANIFEST).unlink(missing_ok=True)
+    for file in root.glob("games-*.gz"):
+        file.unlink()
+    for file in sorted(draft.iterdir(), key=lambda file: file.name == MANIFEST):
+        file.replace(root / file.name)
+    draft.rmdir()
+    sync(root)
+    return manifest
+
+
+def _write_files(folder: Path, games: Iterable[ArchivedGame]) -> dict[str, Any]:
+    files, as_of = [], ""
+    for (game, part), some in groupby(games, lambda one: (one.record.game.name, one.part)):
+        stem, count = f"games-{game}-{part}", 0
+        names = f"{stem}.jsonl.gz", f"{stem}.sgf.gz"
+        with _packed(folder / names[0]) as rows, _packed(folder / names[1]) as trees:
+            for one in some:
+                rows(json.dumps(one.row, separators=(",", ":")) + "\n")
+                trees(format_sgf(one.record))
+                count, as_of = count + 1, max(as_of, one.record.finished)
+        files += [_facts(folder / name, game=game, games=count) for name in names]
+    manifest = {
+        "schema": SCHEMA,
+        "license": "CC0-1.0",
+        "as_of": as_of or None,
+        "games": sum(file["games"] for file in files) // 2,
+        "files": files,
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
+    for text in TEXTS.iterdir():
+        shutil.copyfile(text, folder / text.name)
+    return manifest
+
+
+@contextmanager
+def _packed(file: Path) -> Iterator[Callable[[str], object]]:
+    """Yield what writes texts into a compressed file, which has neither a name nor a time in it."""
+    with file.open("wb") as raw, gzip.GzipFile("", "wb", LEVEL, raw, mtime=0) as packed:
+        yield lambda text: packed.write(text.encode())
+
+
+def _facts(file: Path, **known: object) -> dict[str, Any]:
+    with file.open("rb") as content:
+        digest = file_digest(content, "sha256").hexdigest()
+    return {"file": file.name, **known, "bytes": file.stat().st_size, "sha256": digest}
+
+
+def finished_games(store: Store) -> Iterator[ArchivedGame]:
+    """Yield the games for the archive, each game's in the order in which they ended."""
+    with store.reading() as records:
+        (count, until), key = records.archived.extent(), records.archived.key()
+    if not key:
+        with store.writing(for_operators=True) as records:
+            key = records.archived.make_key()
+    tell, done = teller(lambda: count), 0
+    for game in game_names():
+        place = (-1, 0)
+        while True:
+            with store.reading() as records:
+                found = records.archived.after(game, place, until=until, limit=AT_ONCE)
+                seats = {s.player_id for one in found for s in (one.match.first, one.match.second)}
+                names = records.published.names(seats)
+                changes = records.published.changes([one.match.id for one in found])
+            if not found:
+                break
+            for one in found:
+                yield _archived(one, names, changes, key)
+            place = found[-1].finished_at, found[-1].match.id
+            tell(done := done + len(found))
+
+
+def _archived(
+    found: FinishedMatch,
+    names: Mapping[int, PublicPlayer],
+    changes: Mapping[tuple[int, int], tuple[float, float]],
+    key: bytes,
+) -> ArchivedGame:
+    """Return a game as it is written; its board's number would lead to a private player's name."""
+    seats = found.match.first, found.match.second
+    is_hidden = any(names[seat.player_id].is_private for seat in seats)
+    first, second = (
+        seat._replace(userid=_public_name(seat.player_id, names[seat.player_id], key))
+        for seat in seats
+    )
+    match = replace(found.match, first=first, second=second)
+    record, board = record_of(match), f"{match.number}"
+    if is_hidden:
+        board = _pseudonym(key, f"board {match.id}")
+    before = (changes.get((match.id, seat.player_id), (None,))[0] for seat in seats)
+    taken_over = match.origin.ply if match.origin else 0
+    row = {
+        "schema": SCHEMA,
+        "id": f"{match.game.name}/{board}",
+        **row_of(record),
+        "robots": [name for name, seat in zip(SEATS, seats, strict=True) if seat.is_robot],
+        "rated": match.is_rated and not match.is_agreed_early,
+        "ratings": {
+            name: None if value is None else round(value)
+            for name, value in zip(SEATS, before, strict=True)
+        },
+        "clock": found.limits,
+        "stamps": [
+            None if number < taken_over else turn.played_at - match.started_at
+            for number, turn in enumerate(match.turns)
+        ],
+    }
+    shown = replace(
+        record, first=first.name, second=second.name, board="" if is_hidden else record.board
+    )
+    return ArchivedGame(record.finished[:4], row, shown)
+
+
+def row_of(record: Record[str]) -> dict[str, Any]:
+    """Return what a row tells of a game from its record alone."""
+    game, outcome, points = record.game, record.outcome, record.points
+    moves = {"moves": " ".join(record.texts)}
+    if game.sgf_number is not None:
+        pieces = map(format_gtp_move, with_swapped_pieces(game, record.moves))
+        moves["moves_pieces"] = " ".join(pieces).lower()
+    return {
+        "game": game.name,
+        "options": options_document(game),
+        "first": record.first,
+        "second": record.second,
+        "started": record.started,
+        "finished": record.finished,
+        **moves,
+        "winner": record.with_players(*SEATS).winner,
+        "side": outcome.winner.value if outcome and outcome.winner else None,
+        "reason": outcome.reason.value if outcome else None,
+        "points": points and {side.value: number for side, number in points.items()},
+    }
+
+
+def _public_name(number: int, player: PublicPlayer, key: bytes) -> str:
+    if player.is_private:
+        return _pseudonym(key, f"player {number}")
+    return ERASED if player.is_erased else player.userid
+
+
+def _pseudonym(key: bytes, what: str) -> str:
+    """Return the same text for the same thing in every archive of this club; no userid is like it.
+
+    >>> _pseudonym(b"key", "player 7")
+    '~1'
+    """
+    return f"~{blake2b(what.encode(), key=key, digest_size=8).hexdigest()}"
