@@ -22,11 +22,12 @@ from pbmserv.commands.slots import GAME
 from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.level_list import DEFAULT_LEVEL, Level, level_of
 from pbmserv.computer.levels import choose
+from pbmserv.engine.formats.sgf import parse_sgf, sgf_turns
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.formats.sgf import SWAP_PIECES, apply_gtp_move, format_gtp_move, parse_sgf, sgf_turns
 from pbmserv.engine.spec import parse_game
+from pbmserv.engine.swap_pieces import SWAP_PIECES, apply_gtp_move, format_gtp_move
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text
 

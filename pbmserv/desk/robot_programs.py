@@ -17,8 +17,8 @@ from tempfile import TemporaryFile
 from typing import NamedTuple
 
 from pbmserv.club.match import Match
-from pbmserv.engine.formats.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.engine.spec import named_options
+from pbmserv.engine.swap_pieces import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.errors import Fault, PbmservError
 
 MAX_SAID = 1 << 20

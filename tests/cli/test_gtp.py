@@ -11,11 +11,12 @@ import pytest
 from pbmserv.cli.gtp import GtpClock
 from pbmserv.cli.main import run
 from pbmserv.computer.level_list import Level
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.engine.record import Record, played
-from pbmserv.engine.formats.sgf import format_sgf, with_swapped_pieces
 from pbmserv.engine.spec import parse_game
+from pbmserv.engine.swap_pieces import with_swapped_pieces
 from tests.in_process_shell import Shell
 
 BOARD_11 = parse_game("hex(size=11)").board.names

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record import played as after
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.spec import parse_game
 
 from .sample_games import random_move

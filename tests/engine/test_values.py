@@ -18,8 +18,8 @@ from pbmserv.engine.moments import (
 )
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record, parse_record, parse_records
-from pbmserv.engine.formats.sgf import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.engine.spec import parse_game
+from pbmserv.engine.swap_pieces import format_gtp_move, parse_gtp_move, with_swapped_pieces
 from pbmserv.errors import InvalidMove, Misunderstood, Refused
 
 from .sample_games import on_every_game, random_game

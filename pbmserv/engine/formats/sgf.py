@@ -13,13 +13,13 @@ from datetime import date
 from pbmserv import __version__
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.game_format import GameFormat
-from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
+from pbmserv.engine.position import PASS, Move, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import UNPLAYED, Reason
 from pbmserv.engine.spec import format_game
+from pbmserv.engine.swap_pieces import format_gtp_move, with_swapped_pieces
 
 NO_NUMBER = 1000
-SWAP_PIECES = "swap-pieces"
 MIRRORED = "cells after the swap are mirrored here; on the board the stone stayed"
 HOW = {Reason.RESIGNATION: "R", Reason.FORFEIT: "T"}
 
@@ -107,42 +107,6 @@ def sgf_turns(game: Game, nodes: Iterable[dict[str, list[str]]]) -> Iterator[tup
             elif name in {"AB", "AW"} and node.get("C") == ["swap"]:
                 turns.append((name[1], "swap"))
     return iter(turns)
-
-
-def with_swapped_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:
-    """Yield the moves for programs whose swap moves the stone, not the players.
-
-    In a game whose sides have edges of their own each player keeps colour and edges; the first
-    stone is mirrored, and so are all that follow. The same function leads back.
-    """
-    mirror = game.swap_mirror
-    has_swapped = False
-    for move in moves:
-        if has_swapped and move.cells:
-            yield game.placing([mirror[cell] for cell in move.cells], passed=move.passed)
-        else:
-            yield move
-        has_swapped = has_swapped or move.is_swap
-
-
-def format_gtp_move(move: Move) -> str:
-    """Return a move as such a program writes it."""
-    return SWAP_PIECES if move.is_swap else move.text
-
-
-def parse_gtp_move(game: Game, text: str) -> Move:
-    """Return the move that such a program wrote; raises :class:`InvalidMove`."""
-    return SWAP if text.lower() == SWAP_PIECES else game.parse_move(text)
-
-
-def apply_gtp_move(game: Game, position: Position, move: Move) -> Position:
-    """Return the position after a move for such a program, unchecked by any rule."""
-    if not move.is_swap:
-        return position.after(move)
-    side, (cell,) = position.to_move, position.cells_of(position.to_move.other)
-    stones, mirrored = bytearray(len(position.stones)), game.swap_mirror[cell]
-    stones[mirrored] = side.stone
-    return Position(bytes(stones), side.other, ply=2, last=(mirrored,))
 
 
 def _nodes(game: Game, moves: Sequence[Move], *, swaps_pieces: bool) -> Iterator[str]:
