@@ -1,8 +1,8 @@
 """``archive``: all finished games as files for everybody, the same bytes from the same database.
 
-The folder has the games of each game and year, a line or an SGF tree each in the order in which they
-ended; private players have pseudonyms, by a key that the database keeps. What is written to it takes
-the place of what was there only when all of it is whole.
+The folder has the games of each game and year, a line and an SGF tree each, in the order in which
+they ended. Private players have pseudonyms, by a key that the database keeps. New files take the
+place of the earlier ones only when all of them are whole.
 """
 
 import gzip
@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from pbmserv.cli.printing import print_result
-from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
 from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_records import record_of
 from pbmserv.commands.slots import DIR, slot
-from pbmserv.engine.formats.sgf import format_gtp_move, format_sgf, with_swapped_pieces
+from pbmserv.engine.connection_game import ConnectionGame
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.games import game_names
-from pbmserv.engine.moments import format_moment
 from pbmserv.engine.record import Record
+from pbmserv.engine.swap_pieces import format_gtp_move, with_swapped_pieces
 from pbmserv.errors import EXIT_DONE
 from pbmserv.render.document import options_document
 from pbmserv.store.files.new_file import UNFINISHED, own_folder, sync
@@ -40,10 +40,17 @@ SCHEMA = "pbmserv archive 1"
 
 MANIFEST = "manifest.json"
 TEXTS = Path(__file__).with_name("archive_texts")
-"""The files that every archive has as they are: what the rows hold, and the licence."""
+"""What every archive has besides: what the rows hold, the license, and a page of its files."""
 
 ERASED = "-"
 SEATS = ("first", "second")
+FIELDS = (
+    *("schema", "id", "game", "options", *SEATS, "robots", "rated", "ratings", "started"),
+    *("finished", "clock", "moves", "moves_pieces", "winner", "side", "reason", "points", "stamps"),
+)
+"""The fields of a row in their order; Hex alone has ``moves_pieces``."""
+
+ITEM = '<li><a href="{file}">{file}</a>: {games} games, {bytes} bytes'
 
 AT_ONCE = 200
 """Games read in one transaction: a reader that stays open blocks commits."""
@@ -68,11 +75,18 @@ def archive(shell: Shell, folder: Annotated[str, Word(slot(DIR))]) -> int:
     The same database makes the same bytes. An interrupted run leaves the earlier archive. See help
     admin.
     """
-    with progress_bar("Games"), own_folder(Path(folder), "archive") as root:
-        manifest = write_archive(root, finished_games(shell.desk.store))
-    until = f", the last of {manifest['as_of'][:10]}" if manifest["as_of"] else ""
-    said = f"{with_count(manifest['games'], 'game')} written{until}."
-    print_result(manifest, said, shell.options)
+    store = shell.desk.store  # without a database there is no folder, either
+    with own_folder(Path(folder), "archive") as root:
+        manifest = write_archive(root, finished_games(store))
+    count, until = manifest["games"], manifest["as_of"]
+    told = f", which ended until {until[:10]}" if until else ""
+    document = {
+        "archive": folder,
+        "games": count,
+        "as_of": until,
+        "bytes": sum(file["bytes"] for file in manifest["files"]),
+    }
+    print_result(document, f"{with_count(count, 'game')} written{told}.", shell.options)
     return EXIT_DONE
 
 
@@ -120,8 +134,10 @@ def _write_files(folder: Path, games: Iterable[ArchivedGame]) -> dict[str, Any]:
         "files": files,
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
+    items = "\n".join(ITEM.format(**file) for file in files)
     for text in TEXTS.iterdir():
-        shutil.copyfile(text, folder / text.name)
+        filled = text.read_text("utf-8").format(games=manifest["games"], files=items)
+        (folder / text.name).write_text(filled, "utf-8")
     return manifest
 
 
@@ -181,31 +197,37 @@ def _archived(
         board = _pseudonym(key, f"board {match.id}")
     before = (changes.get((match.id, seat.player_id), (None,))[0] for seat in seats)
     taken_over = match.origin.ply if match.origin else 0
-    row = {
-        "schema": SCHEMA,
-        "id": f"{match.game.name}/{board}",
-        **row_of(record),
-        "robots": [name for name, seat in zip(SEATS, seats, strict=True) if seat.is_robot],
-        "rated": match.is_rated and not match.is_agreed_early,
-        "ratings": {
+    row = make_row(
+        record,
+        id=f"{match.game.name}/{board}",
+        robots=[name for name, seat in zip(SEATS, seats, strict=True) if seat.is_robot],
+        rated=match.is_rated and not match.is_agreed_early,
+        ratings={
             name: None if value is None else round(value)
             for name, value in zip(SEATS, before, strict=True)
         },
-        "clock": found.limits,
-        "stamps": [
+        clock=found.limits,
+        stamps=[
             None if number < taken_over else turn.played_at - match.started_at
             for number, turn in enumerate(match.turns)
         ],
-    }
+    )
     shown = replace(
         record, first=first.name, second=second.name, board="" if is_hidden else record.board
     )
     return ArchivedGame(record.finished[:4], row, shown)
 
 
+def make_row(record: Record[str], **known: object) -> dict[str, Any]:
+    """Return the row of a game, from its record and what else is known of it."""
+    row = {"schema": SCHEMA, **row_of(record), **known}
+    return {name: row.get(name) for name in FIELDS if name in row or name != "moves_pieces"}
+
+
 def row_of(record: Record[str]) -> dict[str, Any]:
     """Return what a row tells of a game from its record alone."""
-    game, outcome, points = record.game, record.outcome, record.points
+    game, outcome = record.game, record.outcome
+    points = None if isinstance(game, ConnectionGame) else record.points
     moves = {"moves": " ".join(record.texts)}
     if game.sgf_number is not None:
         pieces = map(format_gtp_move, with_swapped_pieces(game, record.moves))
@@ -215,8 +237,8 @@ def row_of(record: Record[str]) -> dict[str, Any]:
         "options": options_document(game),
         "first": record.first,
         "second": record.second,
-        "started": record.started,
-        "finished": record.finished,
+        "started": record.started or None,
+        "finished": record.finished or None,
         **moves,
         "winner": record.with_players(*SEATS).winner,
         "side": outcome.winner.value if outcome and outcome.winner else None,
@@ -234,7 +256,7 @@ def _public_name(number: int, player: PublicPlayer, key: bytes) -> str:
 def _pseudonym(key: bytes, what: str) -> str:
     """Return the same text for the same thing in every archive of this club; no userid is like it.
 
-    >>> _pseudonym(b"key", "player 7")
-    '~1'
+    >>> _pseudonym(b"key", "player 7") == _pseudonym(b"key", "player 8")
+    False
     """
     return f"~{blake2b(what.encode(), key=key, digest_size=8).hexdigest()}"
