@@ -4,7 +4,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
@@ -70,7 +70,7 @@ class FreezeReport(NamedTuple):
 
 @dataclass
 class Folder:
-    """The folder of a site, locked for one run.
+    """The folder of a site, locked for one run by :func:`open_folder`.
 
     A file's time is when its content changed. The fraction of a second tells what it was made from.
     """
@@ -124,11 +124,17 @@ def _time(seconds: int, made_from: str) -> int:
     return seconds * SECOND + int.from_bytes(digest) % SECOND
 
 
+@contextmanager
+def open_folder(name: Path) -> Iterator[Folder]:
+    """Lock the folder of a site for one run; raises :class:`Refused` if it is no such folder."""
+    with own_folder(name, "site") as root:
+        yield Folder(str(root))
+
+
 def freeze(app: Flask, name: Path) -> FreezeReport:
     """Bring the folder up to date."""
     club: Club = app.extensions["club"]
-    with own_folder(name, "site") as root, translated(club.desk.store.location.label):
-        folder = Folder(str(root))
+    with open_folder(name) as folder, translated(club.desk.store.location.label):
         _Run(app, club, folder).run()
     return FreezeReport(folder.written, folder.deleted)
 

@@ -1,6 +1,6 @@
 """Games of the computer's levels against each other, as an archive for researchers.
 
-Run it as `python -m tests.bench.collection [--games=10000] [--board="hex(size=11)"] [--seed=7] DIR`;
+Run it as `python -m tests.bench.collection [--games=10000] [--board="hex(size=11)"] DIR`;
 `--level=8 --level=9` takes other levels than those that move at once. Every game is drawn from the
 seed and its number: who plays, and every move. The same seed makes the same bytes, and a smaller
 collection is the beginning of a larger one. DIR is filled as `pbmserv archive` fills it. Games that
