@@ -1,18 +1,31 @@
-"""What a format of games is, and how a game that somebody else wrote down is replayed here."""
+"""What a format of game records is, and what all of them share: one file of ``formats/`` each."""
 
-from collections.abc import Callable, Iterable
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, NamedTuple
 
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Position
+from pbmserv.engine.games import find_game
+from pbmserv.engine.moments import format_moment
+from pbmserv.engine.position import SWAP, Position
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import check_result, replay
-from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.score import Outcome, Points, Reason
 from pbmserv.errors import Misunderstood, Refused
 
 MAX_TEXT = 10_000_000
 """Characters of a text that are read."""
+
+MAX_MOVES = 2_000
+"""Moves of a game that are read: more than stones and passes of the largest board."""
+
+UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]+")
+CELL = re.compile("([a-z]{1,2})([0-9]{1,2})", re.IGNORECASE)
+BLANKS = re.compile(r"\s*")
 
 
 class ReadGame(NamedTuple):
@@ -49,7 +62,10 @@ class ForeignGame:
     """A game as a format tells it: what is known of it, and its moves in our words.
 
     ``winner`` is the number of the player who won, 0 who moved first or 1, -1 for a draw, None if
-    that is not told. ``start`` has the stones of a game that begins with some.
+    that is not told; ``points`` are those on which the players agreed. ``start`` has the stones of
+    a game that begins with some. With ``swaps_pieces`` every cell after a swap is the mirror of
+    ours; ``is_swapped`` is a game whose second player has taken the first stone, without a move of
+    its own for it.
     """
 
     game: Game
@@ -57,23 +73,42 @@ class ForeignGame:
     names: tuple[str, str] = ("", "")
     winner: int | None = None
     reason: Reason | None = None
+    points: Points | None = None
     start: Position | None = None
     started: str = ""
     finished: str = ""
+    computer: str = ""
+    swaps_pieces: bool = False
+    is_swapped: bool = False
     notes: list[str] = field(default_factory=list)
 
     def replayed(self) -> ReadGame:
         """Return the game, ended by the rules or else as it is told.
 
-        Raises :class:`Refused` for an illegal move, and for a result that its moves contradict.
+        Raises :class:`Refused` for an illegal move, by its number there, and for a result that
+        its moves contradict.
         """
         known = () if self.start is None else (self.start,)
-        record = replay(Record(self.game, *self.names, known=known), list(self.moves))
+        first, second = (UNPRINTABLE.sub(" ", name).strip() for name in self.names)
+        record = Record(self.game, first, second, known=known)
+        record = replace(record, outcome=self.game.outcome(record.position))
+        moves = self._moves()
+        if self.is_swapped:
+            record = replay(record, islice(moves, 1)).play(SWAP)
+        record = replay(record, moves, 2 if self.is_swapped else 1)
         if self.winner is not None:
             record = replace(record, outcome=self._outcome(record))
-        record = replace(record, started=self.started, finished=self.finished)
+        record = replace(
+            record, started=self.started, finished=self.finished, computer=self.computer
+        )
         check_result(record)
         return ReadGame(record, tuple(self.notes))
+
+    def _moves(self) -> Iterator[str]:
+        has_swapped = False
+        for text in self.moves:
+            yield mirrored(self.game, text) if has_swapped and self.swaps_pieces else text
+            has_swapped |= text == SWAP.text
 
     def _outcome(self, record: Record[str]) -> Outcome:
         by_rules = record.outcome
@@ -81,14 +116,135 @@ class ForeignGame:
         winner = None if self.winner in {None, -1} else sides[self.winner]
         if by_rules is not None and by_rules.winner is winner:
             return by_rules
-        if self.reason is None:
-            self.notes.append("It does not say how the game ended: a resignation is taken for it.")
-        return Outcome(winner, self.reason or Reason.RESIGNATION)
+        usual = Reason.AGREEMENT if winner is None else Reason.RESIGNATION
+        if self.reason is None and by_rules is None:
+            verb = "drawn" if winner is None else "won"
+            self.notes.append(f"How it ended is not recorded; it is shown as {verb} {usual.words}.")
+        return Outcome(winner, self.reason or usual, self.points)
 
 
-def unreadable(title: str, why: str) -> Misunderstood:
+def game_of_size(name: str, columns: int, rows: int | None = None) -> Game:
+    """Return the game on a board of this size; raises :class:`Refused` if it has no such board."""
+    game_type = find_game(name)
+    sizes = game_type.options()[0]
+    if rows in {None, columns} and columns in (sizes.numbers or ()):
+        return game_type(**{sizes.name: columns})
+    size = columns if rows in {None, columns} else f"{columns}x{rows}"
+    raise Refused(
+        f"This is a record of {game_type.title} of size {size}; here it has {sizes.values}.",
+        code="bad-option-value",
+    )
+
+
+def size_of(game: Game) -> int:
+    """Return the size of a game's board."""
+    size: int = getattr(game, game.options()[0].name)
+    return size
+
+
+def cell_at(column: int, row: int) -> str:
+    """Return what the cell of this column and row, from 1, is called here."""
+    return f"{chr(ord('A') + column - 1)}{row}" if 0 < column <= 26 else f"({column},{row})"
+
+
+def place_of(text: str) -> tuple[int, int]:
+    """Return column and row of a cell, from 1; after column z come aa and ab. No cell is (0, 0).
+
+    >>> place_of("f6"), place_of("AA1"), place_of("swap")
+    ((6, 6), (27, 1), (0, 0))
+    """
+    found = CELL.fullmatch(text)
+    if found is None:
+        return 0, 0
+    column = 0
+    for letter in found[1].upper():
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return column, int(found[2])
+
+
+def mirrored(game: Game, text: str) -> str:
+    """Return the cell to which a swap of pieces moves a stone; any other text as it is."""
+    cell = game.board.find(text)
+    return text if cell is None else game.board.names[game.swap_mirror[cell]]
+
+
+def turned(game: Game, text: str) -> str:
+    """Return our name of a cell of Y where column and row begin at an edge, or theirs of ours.
+
+    Any other text, and any of another game, is returned as it is.
+    """
+    column, row = place_of(text) if game.name == "y" else (0, 0)
+    last = size_of(game) + 1
+    return cell_at(last - column, last - row) if column else text
+
+
+def split_moves(pattern: re.Pattern[str], text: str, title: str) -> list[str]:
+    """Return the moves of a text that consists of nothing else; raises :class:`Misunderstood`.
+
+    A move is the pattern's last group, or all that it finds if it has none.
+    """
+    words: list[str] = []
+    at = 0
+    while at < len(text):
+        found = pattern.match(text, at)
+        if found is None:
+            raise unreadable(title, "not all of it is moves", text[at : at + 7].strip())
+        if len(words) == MAX_MOVES:
+            raise unreadable(title, "it has too many moves")
+        words.append(found[found.lastindex or 0])
+        at = found.end()
+    return words
+
+
+def read_json(text: str, title: str) -> list[dict[str, Any]]:
+    """Return the objects of a text, at least one: one after another, or an array of them.
+
+    Raises :class:`Misunderstood`.
+    """
+    decoder, at = json.JSONDecoder(), 0
+    found: list[Any] = []
+    try:
+        while (at := _after_blanks(text, at)) < len(text):
+            value, at = decoder.raw_decode(text, at)
+            found += value if isinstance(value, list) else [value]
+    except (ValueError, RecursionError):
+        raise unreadable(title, "it is not correct JSON") from None
+    if not found or not all(isinstance(each, dict) for each in found):
+        raise unreadable(title, "it has no game")
+    return found
+
+
+def looks_like_json(text: str, *keys: str) -> bool:
+    """Tell whether a text is JSON in which one of these keys has a value."""
+    if text[_after_blanks(text, 0) :][:1] not in {"{", "["}:
+        return False
+    return any(re.search(rf'"{key}"\s*:', text) for key in keys)
+
+
+def _after_blanks(text: str, at: int) -> int:
+    found = BLANKS.match(text, at)
+    return found.end() if found else at
+
+
+def text_of(value: object) -> str:
+    """Return a value that should be text, "" if it is none."""
+    return value if isinstance(value, str) else ""
+
+
+def moment_of(value: object) -> str:
+    """Return a moment, given in any form of ISO 8601, as records have it; "" if it is none."""
+    try:
+        moment = datetime.fromisoformat(text_of(value))
+        return format_moment(
+            int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+        )
+    except (ValueError, OverflowError):
+        return ""
+
+
+def unreadable(title: str, why: str, about: str | None = None) -> Misunderstood:
     """Return the error for a text that looks like a format but cannot be read as one."""
-    return Misunderstood(f"This looks like {title}, but {why}.", code="bad-record")
+    return Misunderstood(f"This looks like {title}, but {why}.", code="bad-record", about=about)
 
 
 def wrong_game(name: str) -> Refused:
@@ -98,4 +254,4 @@ def wrong_game(name: str) -> Refused:
 
 def cannot_write(title: str, why: str) -> Refused:
     """Return the error for a game that a format does not have."""
-    return Refused(f"{title} {why}.", code="no-such-format")
+    return Refused(f"{title} {why}.", code="bad-option-value")

@@ -11,7 +11,8 @@ A record is a heading of ``key: value`` lines, an empty line, and the numbered m
      1. A3
      2. swap
 
-``first`` and ``second`` name the players by who was to move first. ``result`` names the winner
+``first`` and ``second`` name the players by who was to move first; a name that would not be read
+back as it is, such as an empty one, is quoted as in JSON. ``result`` names the winner
 and their side at the end, a swap counted; or it is ``draw by`` a reason, ``declined``,
 ``removed``, or ``running``. Reasons are the permanent codes; if the players agreed on points,
 these follow, X's first: ``by agreement 26-25``. Optional: ``board``, ``computer``
@@ -21,10 +22,12 @@ In the older form, ``pbmserv record 1``, the keys are ``x`` and ``o``, the playe
 any swap, and the result names only a side, that at the end: ``X resignation``. It is still read.
 """
 
+import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TypeVar
 
 from pbmserv.engine.moments import parse_moment
 from pbmserv.engine.position import Side
@@ -36,22 +39,30 @@ from pbmserv.errors import Misunderstood, Refused
 FIRST_LINE = "pbmserv record 2"
 OLDER_FIRST_LINE = "pbmserv record 1"
 MAX_RECORD = 100_000
+MAX_RECORDS = 10_000
+"""Games that are read from one text."""
 RUNNING = "running"
 
 MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
 HEAD_LINE = re.compile(r"([a-z]+):\s*(.*?)\s*", re.ASCII)
-RESULT = re.compile(r"(?:(\S+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
+RESULT = re.compile(r"(?:(.+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
+PLAIN = re.compile(r"(?![\"\s])[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+(?<!\s)", re.ASCII)
+"""A name that fits on a line and is read back as it is."""
 KEYS = ("game", "board", "first", "second", "computer", "started", "finished", "result")
 OLDER_KEYS = ("game", "board", "x", "o", "started", "finished", "result")
 
+Item = TypeVar("Item")
+Parsed = TypeVar("Parsed")
+
 
 def format_record(record: Record[str]) -> str:
-    """Return the record as text, ending in a line break."""
+    """Return the record as text, ending in a line break; raises as :func:`require_whole`."""
+    require_whole(record)
     values = {
         "game": format_game(record.game),
         "board": record.board,
-        "first": record.first,
-        "second": record.second,
+        "first": _format_name(record.first),
+        "second": _format_name(record.second),
         "computer": record.computer,
         "started": record.started,
         "finished": record.finished,
@@ -62,17 +73,44 @@ def format_record(record: Record[str]) -> str:
     return "\n".join([FIRST_LINE, *head, "", *moves]) + "\n"
 
 
+def require_whole(record: Record[str]) -> None:
+    """Raise :class:`Refused` for a game that began with stones on the board."""
+    if record.known and record.known[0] != record.game.start():
+        raise Refused(
+            "This game began with stones on the board, so it cannot be written as moves.",
+            code="bad-record",
+        )
+
+
 def parse_records(text: str) -> list[Record[str]]:
     """Return all records of a text, of which it has at least one; raises as :func:`parse_record`.
 
     Of several the message says which one is wrong.
     """
-    texts = _split(text)
-    records = []
-    for number, one in enumerate(texts, start=1):
-        with naming_record(number, len(texts)):
-            records.append(parse_record(one))
-    return records
+    return parse_each(_split(text), parse_record)
+
+
+def parse_each(items: Sequence[Item], parse: Callable[[Item], Parsed]) -> list[Parsed]:
+    """Return what ``parse`` makes of each; of several its refusals say which one is wrong.
+
+    Raises :class:`Misunderstood` for more than can be read at a time.
+    """
+    if len(items) > MAX_RECORDS:
+        raise Misunderstood(
+            "That is too much for game records.",
+            code="bad-record",
+            hint=f"At most {MAX_RECORDS:,} games are read at a time.",
+        )
+    parsed = []
+    for number, item in enumerate(items, start=1):
+        with naming_record(number, len(items)):
+            parsed.append(parse(item))
+    return parsed
+
+
+def parse_lines(text: str, parse: Callable[[str], Parsed]) -> list[Parsed]:
+    """Return what ``parse`` makes of each line that is not empty; raises as :func:`parse_each`."""
+    return parse_each([line for line in text.splitlines() if line.strip()], parse)
 
 
 @contextmanager
@@ -108,7 +146,8 @@ def parse_record(text: str) -> Record[str]:
     for key in (game_key, first, second, result):
         if not head.get(key):
             raise _bad_record(f"The line {key}: is missing.")
-    running = replay(Record(parse_game(head[game_key]), head[first], head[second]), moves)
+    names = _parse_name(head[first]), _parse_name(head[second])
+    running = replay(Record(parse_game(head[game_key]), *names), moves)
     said = head[result]
     outcome = parse_outcome(said) if is_older else _parse_result(said, running.seats)
     record = replace(
@@ -152,7 +191,21 @@ def _format_result(record: Record[str]) -> str:
     how = format_outcome(outcome).partition(" ")[2]
     if outcome.winner is None:
         return how if outcome.reason in UNPLAYED else f"draw by {how}"
-    return f"{record.seats[outcome.winner]} wins as {outcome.winner} by {how}"
+    return f"{_format_name(record.seats[outcome.winner])} wins as {outcome.winner} by {how}"
+
+
+def _format_name(name: str) -> str:
+    return name if PLAIN.fullmatch(name) else json.dumps(name)
+
+
+def _parse_name(text: str) -> str:
+    """Return the name that a line has; raises :class:`Misunderstood` for quotes without an end."""
+    if not text.startswith('"'):
+        return text
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        raise _bad_record("A name in quotes cannot be read.") from None
 
 
 def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
@@ -164,7 +217,7 @@ def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
         raise _bad_record("Its result cannot be read.")
     name, side, how = found.groups()
     outcome = parse_outcome(f"{side or 'draw'} {how}")
-    if side and name.lower() != seats[Side(side)].lower():
+    if side and _parse_name(name).lower() != seats[Side(side)].lower():
         raise Refused(
             f"The record's winner did not have the side {side} at the end.",
             code="bad-record",
@@ -203,9 +256,12 @@ def _read_lines(lines: Sequence[str], keys: Collection[str]) -> tuple[dict[str, 
     return head, moves
 
 
-def replay(record: Record[str], moves: Sequence[str]) -> Record[str]:
-    """Return the record after these moves; raises :class:`Refused` for one that is illegal."""
-    for number, text in enumerate(moves, start=1):
+def replay(record: Record[str], moves: Iterable[str], first_number: int = 1) -> Record[str]:
+    """Return the record after these moves, which are counted from ``first_number``.
+
+    Raises :class:`Refused` for one that is illegal.
+    """
+    for number, text in enumerate(moves, start=first_number):
         try:
             record = record.play(record.game.parse_move(text))
         except Refused as error:
@@ -213,6 +269,7 @@ def replay(record: Record[str], moves: Sequence[str]) -> Record[str]:
                 f"Move {number} of the record cannot be played: {error.message}",
                 code="bad-record",
                 hint=error.hint,
+                about=error.about,
             ) from error
     return record
 
@@ -222,10 +279,12 @@ def check_result(record: Record[str]) -> None:
     game, claimed, position = record.game, record.outcome, record.position
     by_rules = game.outcome(position)
     if by_rules is not None and (claimed is None or not game.may_end(position, claimed)):
+        first, second = record.first or "the first player", record.second or "the second player"
+        right = replace(record, outcome=by_rules, first=first, second=second)
         raise Refused(
             "The record's result does not follow from its moves.",
             code="bad-record",
-            hint=f"By the rules it is: {_format_result(replace(record, outcome=by_rules))}.",
+            hint=f"By the rules it is: {_format_result(right)}.",
         )
     if by_rules is None and claimed is not None and claimed.reason.is_by_rules:
         raise Refused(

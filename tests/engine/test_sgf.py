@@ -1,19 +1,33 @@
-"""Games as SGF: what sgfmill, which knows nothing of us, reads out of them."""
+"""Games as SGF and as Little Golem has them: what other programs read out of them, and we again.
 
+Others are sgfmill, the library @sabaki/sgf of JavaScript, and HexGui; none knows anything of us.
+"""
+
+import json
+import os
+import subprocess
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
+from pathlib import Path
 from random import Random
+from shutil import which
 
 import pytest
 
+from pbmserv.engine.formats import find_format, read_games
 from pbmserv.engine.formats.sgf import format_sgf
+from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record import played as after
-from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.spec import parse_game
+from pbmserv.engine.score import Outcome, Reason, leader
+from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.errors import Refused
+from tests.installed_program import own_environment
 
-from .sample_games import random_move
+from .sample_games import games_with_random_options, random_game, random_move
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its own source has escapes that Python warns of
@@ -137,6 +151,11 @@ def move_of(node: sgf.Tree_node) -> tuple[str | None, bytes | None]:
     return found
 
 
+def moves_of(tree: sgf.Sgf_game) -> list[tuple[str, str]]:
+    found = map(move_of, tree.get_main_sequence())
+    return [(colour.upper(), raw.decode()) for colour, raw in found if colour and raw]
+
+
 @pytest.mark.parametrize("swaps", [False, True], ids=["plain", "swapped"])
 def test_who_joins_their_sides_wins(*, swaps: bool) -> None:
     won = ("B1", "swap", "A3", "B2", "C3", "B3") if swaps else ("B1", "A2", "B2", "A3", "B3")
@@ -182,7 +201,7 @@ def test_what_a_swap_is_where_no_number_exists() -> None:
 
     assert format_sgf(record) == (
         "(;FF[4]GM[1000]CA[UTF-8]AP[pbmserv:0.1.0]RU[star(size=6,maxi)]SZ[6]GN[Star Board 105]"
-        "PB[alice]PW[bob]DT[2026-01-30,31]RE[W+3]\n"
+        "PB[alice]PW[bob]DT[2026-01-30,31]RE[W+3]GC[ended: agreement 5-2]\n"
         ";B[e4];AW[e4]PL[B]C[swap];B[f5];W[g5];B[pass])\n"
     )
 
@@ -242,3 +261,247 @@ def test_days_are_told_once(first: str, last: str, told: str) -> None:
     record = replace(after(parse_game("hex"), ["C9"]), started=first, finished=last)
 
     assert told == read(record).get_root().get("DT")
+
+
+NAMES = ["alice", "Zoë", "a]b", "Troll\\", "Mimhex 2", "x: (y);", "[]", ""]
+DAYS = ["", "2025-12-31", "2026-01-30", "2026-02-01"]
+
+
+def random_record(name: str, seed: int) -> Record[str]:
+    """Return a game of any length and options, ended in any way that its rules allow, or not."""
+    chance = Random(f"{name} {seed}")
+    game = next(islice(games_with_random_options(name), seed, None))
+    turns = [move for move, _ in random_game(game, seed) if move is not None]
+    moves = tuple(turns if chance.random() < 0.5 else turns[: chance.randint(0, 9)])
+    first, second = chance.sample(NAMES, 2)
+    record = Record(game, first, second, moves)
+    days = sorted(chance.sample(DAYS, 2))
+    outcome = game.outcome(record.position) or random_end(record, chance)
+    return replace(
+        record,
+        outcome=outcome,
+        board=chance.choice(["", "101"]),
+        started=days[0] and f"{days[0]}T00:00:00Z",
+        finished=(days[1] and outcome and f"{days[1]}T00:00:00Z") or "",
+    )
+
+
+def random_end(record: Record[str], chance: Random) -> Outcome | None:
+    """Return how a game may end without its rules, None if it goes on."""
+    points = record.game.points_to_agree(record.game.score(record.game.start()))
+    agreed = points and {Side.X: chance.randint(-9, 60), Side.O: chance.randint(-9, 60)}
+    side = chance.choice([*Side])
+    ends = [
+        None,
+        Outcome(side, Reason.RESIGNATION),
+        Outcome(side, Reason.FORFEIT),
+        Outcome(leader(agreed) if agreed else side, Reason.AGREEMENT, agreed),
+        Outcome(None, Reason.AGREEMENT),
+        Outcome(None, Reason.DECLINED),
+        Outcome(None, Reason.REMOVED),
+    ]
+    outcome = chance.choice(ends)
+    return outcome if outcome is None or outcome.is_possible(record.ply) else None
+
+
+@pytest.mark.costly
+@pytest.mark.parametrize("name", game_names())
+def test_what_is_written_is_read_back_as_the_same_record(name: str, *, full: bool) -> None:
+    for seed in range(170 if full else 25):
+        record = random_record(name, seed)
+        (game,) = read_games(format_sgf(record))
+        # One day is told for a game that began on it, and for one that ended on it.
+        days = {game.record.started, game.record.finished} - {""}
+
+        assert replace(record, started="", finished="") == replace(
+            game.record, started="", finished=""
+        )
+        assert {record.started, record.finished} - {""} <= days
+        assert record.has_swap == game.record.has_swap
+        assert record.positions[-1].digest() == game.record.positions[-1].digest()
+        assert () == game.notes
+
+
+@pytest.mark.costly
+def test_hex_is_read_back_from_both_swaps_and_from_little_golem(*, full: bool) -> None:
+    golem = find_format("lg").write
+    assert golem is not None
+    written = 0
+    for seed in range(1_000 if full else 60):
+        record = replace(random_record("hex", seed), board="", started="", finished="")
+        for text in (format_sgf(record), format_sgf(record, swaps_sides=True)):
+            assert record == read_games(text)[0].record
+        try:
+            text = golem(record)
+        except Refused:
+            continue
+        assert record == read_games(text)[0].record
+        written += 1
+    assert written > (150 if full else 9)
+
+
+def test_a_list_of_games_is_read_back_in_its_order() -> None:
+    records = [random_record(name, 3) for name in game_names()]
+    hexes = [finished(played("hex(size=5)", seed, 4, swaps=False), None) for seed in range(3)]
+    golem = find_format("lg").write
+    assert golem is not None
+
+    assert [format_game(each.game) for each in records] == [
+        format_game(each.record.game) for each in read_games("".join(map(format_sgf, records)))
+    ]
+    assert [each.texts for each in hexes] == [
+        each.record.texts for each in read_games("".join(map(golem, hexes)))
+    ]
+
+
+def test_a_swap_of_sides_is_told_in_our_letters() -> None:
+    moves = ["B4", "swap", "C1", "K2"]
+    record = finished(after(parse_game("hex"), moves, "alice", "bob"), RESIGNED)
+
+    assert format_sgf(record, swaps_sides=True) == (
+        "(;FF[4]GM[11]CA[UTF-8]AP[pbmserv:0.1.0]SZ[11]PB[alice]PW[bob]RE[W+R]"
+        "\n;B[b4];W[swap-sides];W[c1];B[k2])\n"
+    )
+    assert format_sgf(after(record.game, ["B4", "C1"]), swaps_sides=True) == format_sgf(
+        after(record.game, ["B4", "C1"])
+    )
+
+
+def test_stones_that_stood_before_the_first_move_are_set_up() -> None:
+    text = "(;GM[11]SZ[5]AB[a1][b2]AW[c3]PL[W];W[d4];B[e5])"
+    (game,) = read_games(text)
+    again = format_sgf(game.record)
+
+    assert again.endswith("SZ[5]AB[a1][b2]AW[c3]PL[W]\n;W[d4];B[e5])\n")
+    assert game.record.positions == read_games(again)[0].record.positions
+
+
+@pytest.mark.parametrize(
+    ("moves", "outcome", "told"),
+    [
+        (
+            "A4 swap C1 K2",
+            Outcome(Side.O, Reason.RESIGNATION),
+            "RE[B];W[ad];B[swap];W[ac];B[bk];B[resign])\n",
+        ),
+        ("A4 B1", Outcome(Side.O, Reason.FORFEIT), "RE[W];W[ad];B[ba])\n"),
+        ("A4 B1", None, "SZ[11];W[ad];B[ba])\n"),
+    ],
+)
+def test_hex_is_written_as_little_golem_has_it(
+    moves: str, outcome: Outcome | None, told: str
+) -> None:
+    write = find_format("lg").write
+    assert write is not None
+    text = write(finished(after(parse_game("hex"), moves.split(), "alice", "bob"), outcome))
+
+    assert text.startswith("(;FF[4]EV[null]PB[alice]PW[bob]SZ[11]")
+    assert text.endswith(told)
+
+
+@pytest.mark.parametrize("name", ["Shumacher;]", "a]b", "Troll\\", "Zoë", "[x]"])
+def test_a_name_is_written_as_it_is_for_little_golem(name: str) -> None:
+    write = find_format("lg").write
+    assert write is not None
+    (game,) = read_games(write(after(parse_game("hex"), ["A4"], name, "bob")))
+
+    assert (name, "bob") == (game.record.first, game.record.second)
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "name", "outcome"),
+    [
+        ("y(size=5)", "A5", "bob", None),
+        ("hex", "A4 pass", "bob", None),
+        ("hex", "A4 B1", "bob", Outcome(None, Reason.AGREEMENT)),
+        ("hex", "A4 B1", "bob", Outcome(None, Reason.REMOVED)),
+        ("hex", "A4 B1", "a];b", None),
+    ],
+)
+def test_what_little_golem_does_not_have_is_not_written(
+    spec: str, moves: str, name: str, outcome: Outcome | None
+) -> None:
+    write = find_format("lg").write
+    assert write is not None
+    with pytest.raises(Refused, match="Little Golem"):
+        write(finished(after(parse_game(spec), moves.split(), name, "alice"), outcome))
+
+
+def samples() -> Iterator[Record[str]]:
+    """Yield games whose names and swaps a reader may stumble over."""
+    for swaps in (False, True):
+        for spec in ("hex(size=7)", "star(size=4)", "starstar(size=6)"):
+            record = played(spec, 7, 12, swaps=swaps)
+            yield replace(finished(record, RESIGNED), first="a]b\\", second="Zoë; (x)")
+
+
+SABAKI = """
+const sgf = require('@sabaki/sgf')
+const line = (node) => [node.data, ...node.children.flatMap(line)]
+const trees = sgf.parse(require('fs').readFileSync(0, 'utf8'))
+console.log(JSON.stringify(trees.map((tree) => line(tree))))
+"""
+
+
+@pytest.mark.slow
+def test_a_library_of_javascript_reads_what_we_write() -> None:
+    """It is in the folder ``node_modules`` where ``npm install @sabaki/sgf`` was run."""
+    modules = os.environ.get("PBMSERV_TEST_NODE_MODULES", "")
+    if which("node") is None or not modules:
+        pytest.skip("PBMSERV_TEST_NODE_MODULES has no @sabaki/sgf, or node is missing")
+    records = [*samples()]
+    done = subprocess.run(
+        ["node", "-e", SABAKI],
+        input="".join(map(format_sgf, records)),
+        env=own_environment(NODE_PATH=modules),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    trees = json.loads(done.stdout)
+
+    assert len(records) == len(trees)
+    for record, (root, *nodes) in zip(records, trees, strict=True):
+        tree = read(record)
+        assert ([record.first], [record.second]) == (root["PB"], root["PW"])
+        assert [tree.get_root().get("RE")] == root["RE"]
+        told = [(name, node[name][0]) for node in nodes for name in node.keys() & {"B", "W"}]
+        assert moves_of(tree) == told
+
+
+HEXGUI = """
+import hexgui.game.Node;
+import hexgui.sgf.SgfReader;
+
+class Read {
+    public static void main(String[] words) throws Exception {
+        SgfReader reader = new SgfReader(System.in);
+        System.out.println(reader.getGameInfo().getBoardSize().width);
+        for (Node node = reader.getGameTree(); node != null; node = node.getChild())
+            if (node.getMove() != null)
+                System.out.println(node.getMove().getColor() + " " + node.getMove().getPoint());
+    }
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("swaps", [False, True], ids=["plain", "swapped"])
+def test_hexgui_reads_what_we_write(tmp_path: Path, *, swaps: bool) -> None:
+    jar = os.environ.get("PBMSERV_TEST_HEXGUI", "")
+    if which("java") is None or not jar:
+        pytest.skip("PBMSERV_TEST_HEXGUI is no hexgui.jar, or java is missing")
+    source = tmp_path / "Read.java"
+    source.write_text(HEXGUI)
+    record = finished(played("hex(size=7)", 7, 12, swaps=swaps), RESIGNED)
+    done = subprocess.run(
+        ["java", "-cp", jar, str(source)],
+        input=format_sgf(record),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    size, *moves = done.stdout.lower().splitlines()
+
+    assert "7" == size
+    assert moves == [f"{COLOURS[name.lower()]} {move}" for name, move in moves_of(read(record))]

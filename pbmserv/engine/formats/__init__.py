@@ -38,8 +38,7 @@ def read_games(text: str) -> list[ReadGame]:
         raise Misunderstood("That is too long for game records.", code="bad-record")
     text = text.removeprefix("\ufeff")
     readers = [form for form in formats().values() if form.read is not None]
-    found = [form for form in readers if form.recognise is not None and form.recognise(text)]
-    for form in found or [form for form in readers if form.recognise is None]:
-        if form.read is not None:
-            return form.read(text)
-    raise Misunderstood("That is not a game record.", code="bad-record", hint="See help records.")
+    # The one that recognises nothing reads what no other does, and refuses what is no record.
+    readers.sort(key=lambda form: form.recognise is None)
+    form = next(form for form in readers if form.recognise is None or form.recognise(text))
+    return form.read(text) if form.read else []

@@ -1,11 +1,13 @@
 """Our own records, as ``export`` writes them: a heading and numbered moves."""
 
 from pbmserv.engine.game_format import GameFormat, ReadGame
-from pbmserv.engine.record_text import FIRST_LINE, OLDER_FIRST_LINE, format_record, parse_records
+from pbmserv.engine.record_text import format_record, parse_records
+
+BEGINNING = "pbmserv record"
 
 
 def _recognise(text: str) -> bool:
-    return text.lstrip().startswith((FIRST_LINE, OLDER_FIRST_LINE))
+    return text.lstrip().startswith(BEGINNING)
 
 
 def _read(text: str) -> list[ReadGame]:

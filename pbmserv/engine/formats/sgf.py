@@ -4,32 +4,85 @@ Black (``B``) is the player who moved first, all game; with handicap stones, as 
 who has them. Hex is ``GM[11]`` with ``swap-pieces``, after which every cell is mirrored. The other
 games have no number: ``GM[1000]`` is far beyond those given, ``RU`` is the spec, and a swap is a
 node that changes the colour of the first stone. Sources: red-bean.com/sgf (FF[4] and hex.html).
+
+In the files of others a swap may also leave the stone and exchange the players; some write
+``swap-pieces`` and mean that. The colour of the node after the swap tells them apart. With stones
+exchanged Black moves next, with players exchanged White does, who made the first move::
+
+    ;B[b4];W[swap-pieces];B[g5]    the stone is White's on d2, and Black moves
+    ;B[b4];W[swap-sides];W[g5]     the stone is Black's on b4, and its player has White now
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import date
+from itertools import islice
+from typing import NamedTuple
 
 from pbmserv import __version__
 from pbmserv.engine.game import JOINT, Game
-from pbmserv.engine.game_format import GameFormat
-from pbmserv.engine.position import PASS, Move, Side
+from pbmserv.engine.game_format import (
+    MAX_MOVES,
+    ForeignGame,
+    GameFormat,
+    ReadGame,
+    game_of_size,
+    size_of,
+    unreadable,
+    wrong_game,
+)
+from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.score import UNPLAYED, Reason
-from pbmserv.engine.spec import format_game
-from pbmserv.engine.swap_pieces import format_gtp_move, with_swapped_pieces
+from pbmserv.engine.record_text import FIRST_LINE, MAX_RECORDS, format_outcome, parse_each
+from pbmserv.engine.score import UNPLAYED, Reason, parse_points
+from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.engine.swap_pieces import SWAP_PIECES, format_gtp_move, with_swapped_pieces
+from pbmserv.errors import Refused
 
-NO_NUMBER = 1000
+Node = dict[str, list[str]]
+Heading = dict[str, str]
+Turn = tuple[str, str]
+
+HEX, NO_NUMBER = 11, 1000
+SWAP_SIDES = "swap-sides"
+SWAPS = frozenset({"swap", SWAP_PIECES, SWAP_SIDES})
 MIRRORED = "cells after the swap are mirrored here; on the board the stone stayed"
 HOW = {Reason.RESIGNATION: "R", Reason.FORFEIT: "T"}
+WHY = {"r": Reason.RESIGNATION, "t": Reason.FORFEIT, "f": Reason.FORFEIT}
+GIVEN_UP = {"resign": Reason.RESIGNATION, "forfeit": Reason.FORFEIT}
+COLOURS = {"B": "Black", "W": "White"}
+OF_SIDE = {Side.X: "B", Side.O: "W"}
+DRAW, VOID = "0", "Void"
+RESULT = re.compile(r"(b|w|black|white)(?:\s*\+\s*(.*)|\s+w[io]ns?\b.*)?", re.DOTALL)
+WITHOUT_WINNER = {
+    **dict.fromkeys(("", "?"), ("", None)),
+    **dict.fromkeys((DRAW, "draw", "jigo"), (DRAW, Reason.AGREEMENT)),
+    "void": (VOID, Reason.REMOVED),
+}
+ENDED = "ended: "
+OWN_END = re.compile(
+    f"^{ENDED}(agreement|declined|removed)(?: (-?[0-9]{{1,6}}--?[0-9]{{1,6}}))?$", re.MULTILINE
+)
+
+GAMES = (
+    *("Go", "Othello", "Chess", "Gomoku", "Nine Men's Morris", "Backgammon", "Chinese Chess"),
+    *("Shogi", "Lines of Action", "Ataxx", "Hex", "Jungle", "Neutron", "Philosopher's Football"),
+    *("Quadrature", "Trax", "Tantrix", "Amazons", "Octi", "Gess", "Twixt", "Zertz", "Plateau"),
+    *("Yinsh", "Punct", "Gobblet", "Hive"),
+)
+"""The games that have a number in SGF, from 1."""
 
 
-def format_sgf(record: Record[str]) -> str:
-    """Return the game as one game tree, ending in a line break."""
-    game, moves = record.game, record.moves
-    swaps_pieces = game.sgf_number is not None
-    nodes = list(_nodes(game, moves, swaps_pieces=swaps_pieces))
-    size, *_ = game.options()
+def format_sgf(record: Record[str], *, swaps_sides: bool = False) -> str:
+    """Return the game as one game tree, ending in a line break.
+
+    With ``swaps_sides`` a swap in Hex exchanges the players, as here, and no cell is mirrored.
+    """
+    game, start = record.game, record.positions[0]
+    is_numbered = game.sgf_number is not None
+    keeps_stone = is_numbered and swaps_sides and record.has_swap
     handicap = game.opening_stones()
     black, white = (record.first, record.second)[:: -1 if handicap else 1]
     komi = getattr(game, "komi", 0)
@@ -38,22 +91,27 @@ def format_sgf(record: Record[str]) -> str:
         "GM": str(game.sgf_number or NO_NUMBER),
         "CA": "UTF-8",
         "AP": f"pbmserv:{__version__}",
-        "RU": "" if swaps_pieces else format_game(game),
-        "SZ": str(getattr(game, size.name)),
+        "RU": "" if is_numbered else format_game(game),
+        "SZ": str(size_of(game)),
         "GN": f"{game.title} Board {record.board}" if record.board else "",
         "PB": black,
         "PW": white,
         "DT": _dates(record),
-        "RE": _result(record),
-        "GC": MIRRORED if swaps_pieces and record.has_swap else "",
+        "RE": _result(record, keeps_stone=keeps_stone),
+        "GC": "\n".join(_comments(record, keeps_stone=keeps_stone)),
         "KM": str(-komi if handicap else komi) if komi else "",
         "HA": str(len(handicap)) if handicap else "",
     }
     # The one value that is composed of two: its colon parts them and is not escaped.
     root = [f"{name}[{escape_sgf(text)}]" for name, text in heads.items() if text]
     if handicap:
-        root.append(f"AB{''.join(f'[{_cell(game, cell)}]' for cell in handicap)}PL[W]")
-    return f"(;{''.join(root)}\n{''.join(nodes)})\n"
+        root.append(f"AB{_cells(game, handicap)}PL[W]")
+    elif start != game.start():
+        stones = {OF_SIDE[side]: start.cells_of(side) for side in Side}
+        root += [f"A{colour}{_cells(game, cells)}" for colour, cells in stones.items() if cells]
+        root.append(f"PL[{OF_SIDE[start.to_move]}]")
+    nodes = "".join(_nodes(record, keeps_stone=keeps_stone))
+    return f"(;{''.join(root)}\n{nodes})\n"
 
 
 def escape_sgf(text: str) -> str:
@@ -65,64 +123,143 @@ def escape_sgf(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
-SGF_PART = re.compile(r"[();]|([A-Za-z]+)((?:\s*\[(?:[^\\\]]|\\.)*\])+)", re.DOTALL)
-SGF_VALUE = re.compile(r"\[((?:[^\\\]]|\\.)*)\]", re.DOTALL)
+START = re.compile(r"\(\s*+;")
+TOKEN = re.compile(r"[();]|[A-Za-z]+|\[((?>(?:[^\\\]]++|\\.)*))\]|\[", re.DOTALL)
+ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 
 
-def parse_sgf(text: str) -> list[dict[str, list[str]]]:
-    r"""Return the nodes of the main line: the values of each property by its name.
+class SgfTree(NamedTuple):
+    """A game tree: the nodes of its main line, and how many variations it has besides."""
+
+    nodes: list[Node]
+    variations: int
+
+
+def sgf_trees(text: str) -> Iterator[SgfTree]:
+    """Yield the game trees of a text; raises :class:`Misunderstood` for one that is damaged."""
+    at = 0
+    while start := START.search(text, at):
+        tree, at = _read_tree(text, start.start())
+        yield tree
+
+
+def parse_sgf(text: str) -> list[Node]:
+    r"""Return the nodes of the first main line, the values of each property by its name.
+
+    There are none if the text is no SGF.
 
     >>> parse_sgf(r"(;GM[11]SZ[3];B[a1](;W[b2]C[a\]b])(;W[c3]))")
     [{'GM': ['11'], 'SZ': ['3']}, {'B': ['a1']}, {'W': ['b2'], 'C': ['a]b']}]
     """
-    nodes: list[dict[str, list[str]]] = []
-    for part in SGF_PART.finditer(text):
-        if part[0] == ")":
-            break
-        if part[0] == ";":
-            nodes.append({})
-        elif part[1] and nodes:
-            found = SGF_VALUE.findall(part[2])
-            values = [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in found]
-            nodes[-1][re.sub("[a-z]", "", part[1])] = values
-    return nodes
+    try:
+        return next((tree.nodes for tree in sgf_trees(text)), [])
+    except Refused:
+        return []
 
 
-def sgf_turns(game: Game, nodes: Iterable[dict[str, list[str]]]) -> Iterator[tuple[str, str]]:
-    """Yield the colour and the move of each turn in these nodes, a swap too, in words of GTP.
+def sgf_turns(game: Game, nodes: Iterable[Node]) -> list[Turn]:
+    """Return the colour and the move of each turn in these nodes, a swap too, in words of GTP.
 
-    Stones of one colour that follow one another are one turn where a turn has several.
+    Stones of one colour that follow one another are one turn where a turn has several. Raises
+    :class:`Misunderstood` for stones that are set up after the first turn.
     """
-    words = {_cell(game, cell): name.lower() for cell, name in enumerate(game.board.names)}
-    turns: list[tuple[str, str]] = []
+    words = _words(game)
+    is_double = game.stones_due(game.start().after(PASS)) > 1
+    turns: list[Turn] = []
     for node in nodes:
         for name, values in node.items():
-            text = values[0].lower()
-            if name in {"B", "W"}:
-                move = words.get(text, text or "pass")
-                is_same = bool(turns) and turns[-1][0] == name and JOINT not in turns[-1][1]
-                if is_same and game.stones_due(game.start().after(PASS)) > 1:
-                    move = JOINT.join((turns.pop()[1], move))
-                turns.append((name, move))
-            elif name in {"AB", "AW"} and node.get("C") == ["swap"]:
-                turns.append((name[1], "swap"))
-    return iter(turns)
+            texts = ["".join(value.split()).lower() for value in values]
+            moves = [words.get(text, text or PASS.text) for text in texts]
+            if name in COLOURS:
+                is_same = is_double and bool(turns) and turns[-1][0] == name
+                if is_same and JOINT not in turns[-1][1]:
+                    moves[0] = JOINT.join((turns.pop()[1], moves[0]))
+                turns.append((name, moves[0]))
+            elif name in {"AB", "AW", "AE"} and turns:
+                is_swap = node.get("C") == ["swap"] and moves == [turns[0][1]]
+                if not is_swap or len(turns) > 1:
+                    raise unreadable("SGF", "it sets up stones after the first move")
+                turns.append((name[1], SWAP_PIECES))
+    if len(turns) > 1 and turns[1][1] in SWAPS:
+        colour, word = turns[1]
+        keeps_stone = turns[2][0] == colour if turns[2:] else word != SWAP_PIECES
+        turns[1] = colour, SWAP_SIDES if keeps_stone else SWAP_PIECES
+    return turns
 
 
-def _nodes(game: Game, moves: Sequence[Move], *, swaps_pieces: bool) -> Iterator[str]:
+def read_result(text: str) -> tuple[str, Reason | None] | None:
+    """Return who won by a result, ``B``, ``W``, ``0`` or ``Void``, and why if it says so.
+
+    ``""`` stands for an unknown result, None for a text that is no result: a sentence or a name
+    may begin with any letter.
+
+    >>> read_result("B+Resign"), read_result("white wins"), read_result("?"), read_result("Bob")
+    (('B', <Reason.RESIGNATION: 'resignation'>), ('W', None), ('', None), None)
+    """
+    words = text.strip().lower()
+    if found := RESULT.fullmatch(words):
+        return found[1][0].upper(), WHY.get((found[2] or "")[:1])
+    return WITHOUT_WINNER.get(words)
+
+
+def put_end(found: ForeignGame, result: str, left: str, why: Reason | None) -> str:
+    """Note what a result says of the end, and return who won, as :func:`read_result` has it.
+
+    ``left`` is the colour that won because the other gave the game up, and ``why`` is the reason
+    if the result has none. Raises :class:`Refused` for a contradiction.
+    """
+    told = read_result(result)
+    if told is None:
+        found.notes.append("Its result is in no form that SGF has, and is left out.")
+    winner, reason = told or ("", None)
+    if left and winner not in {"", left}:
+        raise bad_record("Its result and its last move contradict each other.")
+    found.reason = reason or why
+    if winner in {DRAW, VOID}:
+        found.winner = -1
+    return left or winner
+
+
+def bad_record(why: str) -> Refused:
+    """Return the error for a game that cannot have been played so."""
+    return Refused(why, code="bad-record")
+
+
+def _nodes(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
     """Yield a node for each stone, pass and swap; colours take turns, also after a swap."""
-    colours = "WB" if game.opening_stones() else "BW"
-    told = with_swapped_pieces(game, moves) if swaps_pieces else moves
+    game, moves = record.game, record.moves
+    is_numbered = game.sgf_number is not None
+    is_reversed = bool(game.opening_stones()) or record.positions[0].to_move is Side.O
+    colours = "WB" if is_reversed else "BW"
+    told = with_swapped_pieces(game, moves) if is_numbered and not keeps_stone else moves
     for number, move in enumerate(told):
-        colour = colours[number % 2]
-        if move.is_swap and swaps_pieces:
-            yield f";{colour}[{format_gtp_move(move)}]"
+        colour = colours[(number + (keeps_stone and number > 1)) % 2]
+        if move.is_swap and is_numbered:
+            yield f";{colour}[{SWAP_SIDES if keeps_stone else format_gtp_move(move)}]"
         elif move.is_swap:
-            yield f";A{colour}[{_cell(game, moves[0].cells[0])}]PL[{colours[0]}]C[swap]"
+            yield f";A{colour}{_cells(game, moves[0].cells)}PL[{colours[0]}]C[swap]"
         else:
             stones = [_cell(game, cell) for cell in move.cells]
-            passes = ["pass"] * max(move.passed, int(move.is_pass))
+            passes = [PASS.text] * max(move.passed, int(move.is_pass))
             yield from (f";{colour}[{text}]" for text in stones + passes)
+
+
+def _comments(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
+    """Yield what no other property holds: mirrored cells, and an end without points or by them."""
+    if record.game.sgf_number is not None and record.has_swap and not keeps_stone:
+        yield MIRRORED
+    outcome = record.outcome
+    if outcome is not None and outcome.reason in {Reason.AGREEMENT, *UNPLAYED}:
+        yield f"{ENDED}{format_outcome(outcome).partition(' ')[2]}"
+
+
+def _words(game: Game) -> dict[str, str]:
+    """Return our name of each cell by that in SGF."""
+    return {_cell(game, cell): name.lower() for cell, name in enumerate(game.board.names)}
+
+
+def _cells(game: Game, cells: Iterable[int]) -> str:
+    return "".join(f"[{_cell(game, cell)}]" for cell in cells)
 
 
 def _cell(game: Game, cell: int) -> str:
@@ -140,17 +277,17 @@ def _dates(record: Record[str]) -> str:
     return f"{first},{last[5:] if one.month != other.month else last[8:]}"
 
 
-def _result(record: Record[str]) -> str:
+def _result(record: Record[str], *, keeps_stone: bool) -> str:
     """Return ``B+R``, ``W+3``, ``0`` ..., "" while the game runs."""
     outcome = record.outcome
     if outcome is None:
         return ""
     if outcome.reason in UNPLAYED:
-        return "Void"
+        return VOID
     if outcome.winner is None:
-        return "0"
+        return DRAW
     is_black = outcome.winner is Side.X
-    if bool(record.game.opening_stones()) != record.has_swap:
+    if bool(record.game.opening_stones()) != (record.has_swap and not keeps_stone):
         is_black = not is_black
     return f"{'B' if is_black else 'W'}+{HOW.get(outcome.reason, '') or _margin(record)}"
 
@@ -164,4 +301,164 @@ def _margin(record: Record[str]) -> str:
     return str(score.lead or "") if is_counted else ""
 
 
-FORMAT = GameFormat("sgf", "SGF", write=format_sgf, ending="sgf")
+def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
+    """Return the game tree that begins here, and where it ends."""
+    nodes: list[Node] = []
+    depth, lines, branch, name = 0, 0, 0, ""
+    is_main, is_open = True, False
+    for token in TOKEN.finditer(text, at):
+        sign, value = token[0], token[1]
+        if value is not None:
+            if name and is_main:
+                nodes[-1].setdefault(name, []).append(_unescape(value) if "\\" in value else value)
+            continue
+        name = _property(sign)
+        if sign == "(":
+            depth, is_open, branch = depth + 1, True, len(nodes)
+        elif sign == ")":
+            if is_main and branch == len(nodes):
+                raise unreadable("SGF", "it has variations and no main line")
+            depth, lines, is_main, is_open = depth - 1, lines + is_open, False, False
+            if not depth:
+                return SgfTree(nodes, lines - 1), token.end()
+        elif sign == ";" and is_main:
+            _begin_node(nodes)
+        elif sign == "[":
+            raise unreadable("SGF", "a value in it is not closed by ]")
+    raise unreadable("SGF", "its last ) is missing")
+
+
+def _begin_node(nodes: list[Node]) -> None:
+    if len(nodes) == MAX_MOVES:
+        raise unreadable("SGF", "it has too many moves")
+    nodes.append({})
+
+
+def _property(sign: str) -> str:
+    """Return the name of a property; in FF[3] small letters are only there to be read."""
+    if not sign.isalpha():
+        return ""
+    return sign if sign.isupper() else re.sub("[a-z]", "", sign) or sign.upper()
+
+
+def _unescape(value: str) -> str:
+    """Return a value without escapes, and without the line breaks that are escaped."""
+    return ESCAPED.sub(lambda found: found[1] if found[1].strip("\r\n") else "", value)
+
+
+def has_tree(text: str) -> bool:
+    """Tell whether a text has a game tree and is neither JSON nor a record of ours."""
+    is_other = text.lstrip().startswith(("{", "[", FIRST_LINE.split()[0]))
+    return not is_other and START.search(text) is not None
+
+
+def _read(text: str) -> list[ReadGame]:
+    return parse_each(list(islice(sgf_trees(text), MAX_RECORDS + 1)), _read_game)
+
+
+def _read_game(tree: SgfTree) -> ReadGame:
+    root: Heading = {}
+    for node in tree.nodes:
+        for name, values in node.items():
+            root.setdefault(name, values[0].strip())
+    game = _game_of(root)
+    turns = sgf_turns(game, tree.nodes)
+    start = _start(game, tree.nodes, turns)
+    given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
+    swap = turns[1][1] if turns[1:] else ""
+    owner = "W" if game.opening_stones() else "B"
+    _check_colours(turns, owner if start is None else OF_SIDE[start.to_move], swap)
+    texts = ["swap" if text in SWAPS else text for _, text in turns]
+    black, white = (root.get(name, "") for name in ("PB", "PW"))
+    found = ForeignGame(
+        game,
+        texts,
+        (black, white) if owner == "B" else (white, black),
+        start=start,
+        swaps_pieces=swap == SWAP_PIECES,
+    )
+    if count := tree.variations:
+        found.notes.append(f"{count} variation{' is' if count == 1 else 's are'} left out.")
+    left = "BW"[given_up[0] == "B"] if given_up else ""
+    winner = put_end(found, root.get("RE", ""), left, GIVEN_UP[given_up[1]] if given_up else None)
+    if root.get("AP", "").startswith("pbmserv") and (how := OWN_END.search(root.get("GC", ""))):
+        found.reason = Reason(how[1])
+        found.points = parse_points(how[2]) if how[2] else None
+    if winner in COLOURS:
+        found.winner = int((winner == owner) == (swap == SWAP_SIDES))
+    if start is not None and (winner or found.replayed().record.outcome is not None):
+        raise bad_record(
+            "It begins with stones on the board, so it cannot be a finished game here."
+        )
+    read = found.replayed()
+    return read._replace(record=_with_heading(read.record, root))
+
+
+def _game_of(root: Heading) -> Game:
+    number = int(found[0]) if (found := re.fullmatch("[0-9]{1,6}", root.get("GM", "1"))) else 0
+    if number == NO_NUMBER and "RU" in root:
+        return parse_game(root["RU"])
+    if number == HEX:
+        size = "".join(root.get("SZ", "").split()) or "11"
+        if not (sides := re.fullmatch(r"([0-9]{1,3})(?::([0-9]{1,3}))?", size)):
+            raise unreadable("SGF", "the size of its board cannot be read")
+        return game_of_size("hex", int(sides[1]), int(sides[2] or sides[1]))
+    raise wrong_game(GAMES[number - 1] if 0 < number <= len(GAMES) else "another game")
+
+
+def _start(game: Game, nodes: Iterable[Node], turns: Sequence[Turn]) -> Position | None:
+    """Return the position that is set up before the first turn, None without one."""
+    words, to_move = _words(game), ""
+    stones: dict[str, list[str]] = {colour: [] for colour in COLOURS}
+    for node in nodes:
+        for colour, cells in stones.items():
+            found = ("".join(text.split()).lower() for text in node.get(f"A{colour}", ()))
+            cells += [words.get(text, text) for text in found]
+        to_move = node.get("PL", [to_move])[0].strip()[:1].upper()
+        if node.keys() & COLOURS.keys():
+            break
+    if handicap := game.opening_stones():
+        if {words[_cell(game, cell)] for cell in handicap} != {*stones["B"]} or stones["W"]:
+            raise bad_record("Its handicap stones are not those of its game.")
+        return None
+    if any(stones.values()) and to_move not in COLOURS:
+        to_move = turns[0][0] if turns else "B"
+    if not any(stones.values()) and to_move != "W":
+        return None
+    placed = game.position_of({side: stones[colour] for side, colour in OF_SIDE.items()})
+    return replace(placed, to_move=Side.X if to_move == "B" else Side.O)
+
+
+def _check_colours(turns: Iterable[Turn], mover: str, swap: str) -> None:
+    """Raise :class:`Misunderstood` unless the colours take turns, and the last may give up."""
+    for number, (colour, text) in enumerate(turns, start=1):
+        if text in GIVEN_UP:
+            raise bad_record(f"Move {number} of the record gives the game up, but others follow.")
+        if colour != mover:
+            turn = f"{COLOURS[colour]}'s, but {COLOURS[mover]} is to move."
+            raise bad_record(f"Move {number} of the record is {turn}")
+        if number != 2 or swap != SWAP_SIDES:
+            mover = "W" if mover == "B" else "B"
+
+
+def _with_heading(record: Record[str], root: Heading) -> Record[str]:
+    title = re.fullmatch(
+        rf"{re.escape(record.game.title)} Board ([0-9]{{1,9}})", root.get("GN", "")
+    )
+    days = [f"{day}T00:00:00Z" for day in _days(root.get("DT", ""))] or [""]
+    finished = days[-1] if record.outcome is not None else ""
+    return replace(record, started=days[0], finished=finished, board=title[1] if title else "")
+
+
+def _days(text: str) -> Iterator[str]:
+    """Yield the days of a date in SGF, each without what it has in common with the last."""
+    day = ""
+    for part in text.split(","):
+        word = part.strip()[:10]
+        day = f"{day[: max(0, 10 - len(word))]}{word}"
+        if re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
+            with suppress(ValueError):
+                yield date.fromisoformat(day).isoformat()
+
+
+FORMAT = GameFormat("sgf", "SGF", has_tree, _read, format_sgf, "sgf")

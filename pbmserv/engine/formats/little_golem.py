@@ -1,0 +1,140 @@
+"""Hex as Little Golem writes it, a text like SGF: one list has all games.
+
+``;W[ad];B[swap];W[ji];W[resign]``: cells are two letters, column and row; nodes begin with W, yet
+who moves first is ``PB``, and ``RE`` says by ``B`` and ``W`` which of ``PB`` and ``PW`` won. After
+a swap cells are mirrored. Who resigns is the last node; else a game ended by connection or on
+time. Values are not escaped: a bracket closes one only before what can follow a value.
+"""
+
+import re
+from string import ascii_lowercase, digits
+
+from pbmserv.engine.formats.sgf import GAMES, GIVEN_UP, bad_record, has_tree, put_end
+from pbmserv.engine.game import Game
+from pbmserv.engine.game_format import (
+    ForeignGame,
+    GameFormat,
+    ReadGame,
+    cannot_write,
+    cell_at,
+    game_of_size,
+    place_of,
+    size_of,
+    unreadable,
+    wrong_game,
+)
+from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import parse_each, require_whole
+from pbmserv.engine.score import Reason
+from pbmserv.engine.swap_pieces import with_swapped_pieces
+
+TITLE = "a record of Little Golem"
+START = re.compile(r"\(\s*+;\s*+(?=[A-Z]{1,2}\[)")
+CLOSED = r"\](?=\s*+(?:[\[;()]|[A-Z]{1,2}\[|\Z))"
+VALUE = re.compile(rf"([A-Z]{{1,2}})\[(?:(.*?){CLOSED}|)", re.DOTALL)
+MARK = re.compile(r"EV\[(?:hex|null)|littlegolem|FF\[[A-Z]")
+FIRST_MOVE = re.compile(r";\s*+([BW])\[[a-z]{2}\]")
+IN_SGF = re.compile(r"(?:GM|AB|AW)\[")
+ENDS = {Reason.CONNECTION, Reason.RESIGNATION, Reason.FORFEIT}
+OWNERS = ("B", "W")
+"""The colours in a result, of who moved first and second."""
+
+
+def _recognise(text: str) -> bool:
+    """Tell whether the first game has no number of SGF, and something of Little Golem."""
+    if not has_tree(text) or (start := START.search(text)) is None:
+        return False
+    after = START.search(text, start.end())
+    first = text[start.end() : after.start() if after else len(text)]
+    if IN_SGF.search(first):
+        return False
+    move = FIRST_MOVE.search(first)
+    return MARK.search(first) is not None or (move is not None and move[1] == "W")
+
+
+def _read(text: str) -> list[ReadGame]:
+    return parse_each(START.split(text)[1:], _read_game)
+
+
+def _read_game(text: str) -> ReadGame:
+    head, turns = _values(text)
+    given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
+    for number, (colour, _) in enumerate(turns, start=1):
+        if colour != "BW"[number % 2]:
+            raise bad_record(f"Move {number} of the record is not by the player who is to move.")
+    found = ForeignGame(
+        _game_of(head),
+        [_our_cell(text) for _, text in turns],
+        (head.get("PB", ""), head.get("PW", "")),
+        swaps_pieces=True,
+    )
+    # The nodes have the colours of the players the other way round: the loser's is the winner's.
+    left, word = given_up or ("", "forfeit")
+    winner = put_end(found, head.get("RE", ""), left, GIVEN_UP[word])
+    if winner in OWNERS:
+        found.winner = OWNERS.index(winner)
+    return found.replayed()
+
+
+def _values(text: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """Return the heading of a game, and the colour and text of each node after it."""
+    head: dict[str, str] = {}
+    turns: list[tuple[str, str]] = []
+    for found in VALUE.finditer(text):
+        name, value = found[1], found[2]
+        if value is None:
+            raise unreadable(TITLE, "a value in it is not closed by ]")
+        if name in OWNERS:
+            turns.append((name, value.strip().lower()))
+        else:
+            head.setdefault(name, value.strip())
+    return head, turns
+
+
+def _game_of(head: dict[str, str]) -> Game:
+    """Return Hex of this size; raises :class:`Refused` for another game, or without a size."""
+    if not head.get("FF", "4").isdigit():
+        is_name = re.fullmatch("[A-Za-z]{2,15}", head["FF"])
+        raise wrong_game(head["FF"] if is_name else "another game")
+    kind = head.get("EV", "").partition(".")[0].rstrip(digits).title()
+    if kind in GAMES and kind != "Hex":
+        raise wrong_game(kind)
+    if not re.fullmatch("[0-9]{1,3}", head.get("SZ", "")):
+        raise unreadable(TITLE, "it has no size of the board")
+    return game_of_size("hex", int(head["SZ"]))
+
+
+def _our_cell(text: str) -> str:
+    """Return the cell that two letters are; any other word as it is."""
+    is_cell = re.fullmatch("[a-z]{2}", text)
+    return cell_at(*(ascii_lowercase.index(each) + 1 for each in text)) if is_cell else text
+
+
+def _their_cell(text: str) -> str:
+    """Return our cell as two letters; a swap as it is."""
+    column, row = place_of(text)
+    return f"{text[0].lower()}{ascii_lowercase[row - 1]}" if column else text
+
+
+def _write(record: Record[str]) -> str:
+    game, outcome = record.game, record.outcome
+    if game.name != "hex":
+        raise cannot_write("Little Golem", f"has no record of {game.title}")
+    require_whole(record)
+    is_written = outcome is None or outcome.reason in ENDS
+    if any(move.is_pass for move in record.moves) or not is_written:
+        raise cannot_write("Little Golem", "has no passes, and no draws or wins by agreement")
+    names = {"PB": record.first, "PW": record.second}
+    if any(re.search(CLOSED, f"{name}.") or START.search(name) for name in names.values()):
+        raise cannot_write("Little Golem", "cannot write the name of a player of this game")
+    heads = {"FF": "4", "EV": "null", **names, "SZ": str(size_of(game))}
+    told = [_their_cell(move.text) for move in with_swapped_pieces(game, record.moves)]
+    nodes = [f";{'WB'[number % 2]}[{text}]" for number, text in enumerate(told)]
+    if outcome is not None:
+        heads["RE"] = record.with_players("B", "W").winner or ""
+        nodes += [f";{heads['RE']}[resign]"] * (outcome.reason is Reason.RESIGNATION)
+    root = "".join(f"{name}[{text}]" for name, text in heads.items())
+    return f"(;{root}{''.join(nodes)})\n"
+
+
+FORMAT = GameFormat("lg", "Little Golem", _recognise, _read, _write, "hsgf")

@@ -1,0 +1,116 @@
+"""Our own games as JSON, a document or a row of an archive (:mod:`own_rows`) a line."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from pbmserv.engine import game_format
+from pbmserv.engine.game import Game
+from pbmserv.engine.game_format import GameFormat, ReadGame, text_of, unreadable
+from pbmserv.engine.games import find_game
+from pbmserv.engine.moments import format_moment
+from pbmserv.engine.position import Side
+from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import check_result, parse_each, read_moment, replay, require_whole
+from pbmserv.engine.score import Outcome, Reason
+from pbmserv.errors import NotFound
+
+TITLE = "a game of pbmserv as JSON"
+
+
+def options_of(game: Game) -> dict[str, Any]:
+    """Return the options of a game by name."""
+    return {option.name: getattr(game, option.name) for option in game.options()}
+
+
+def robots_of(record: Record[str]) -> list[str]:
+    """Return which players are computers: ``first``, ``second``."""
+    names = {"first": record.first, "second": record.second}
+    told = {record.computer} - {""}
+    return [who for who, name in names.items() if told & {who, name, " ".join(names.values())}]
+
+
+def _recognise(text: str) -> bool:
+    return game_format.looks_like_json(text, "options")
+
+
+def _read(text: str) -> list[ReadGame]:
+    return parse_each(game_format.read_json(text, TITLE), _read_document)
+
+
+def _read_document(document: dict[str, Any]) -> ReadGame:
+    moves, robots = document.get("moves"), document.get("robots", [])
+    moves = moves.split() if isinstance(moves, str) else moves
+    if not isinstance(moves, list) or not isinstance(robots, list):
+        raise unreadable(TITLE, "its moves or robots are no list")
+    first, second = text_of(document.get("first")), text_of(document.get("second"))
+    names = {"first": first, "second": second}
+    record = replay(Record(_game_of(document), first, second), map(text_of, moves))
+    outcome, board = _outcome_of(document), document.get("board")
+    finished = document.get("finished", document.get("changed")) if outcome else None
+    record = replace(
+        record,
+        outcome=outcome,
+        board=str(board) if isinstance(board, int | str) else "",
+        started=_moment(document.get("started")),
+        finished=_moment(finished),
+        computer=" ".join(names.get(robot, robot) for robot in map(text_of, robots)),
+    )
+    check_result(record)
+    return ReadGame(record)
+
+
+def _game_of(document: dict[str, Any]) -> Game:
+    name, options = text_of(document.get("game")), document.get("options")
+    try:
+        game_type = find_game(name)
+    except NotFound:
+        raise game_format.wrong_game(name[:40] or "an unknown game") from None
+    known = {option.name: option for option in game_type.options()}
+    values = options if isinstance(options, dict) else {"": None}
+    for key, value in values.items():
+        if key not in known or known[key].is_flag is not isinstance(value, bool):
+            raise unreadable(TITLE, "one of its options cannot be read", key)
+        values[key] = value if known[key].is_flag else known[key].parse(str(value))
+    return game_type(**values)
+
+
+def _outcome_of(document: dict[str, Any]) -> Outcome | None:
+    if document.get("reason") is None:
+        return None
+    try:
+        reason, side = Reason(document["reason"]), document.get("side", document.get("winner"))
+        points = document.get("agreed", document.get("points"))
+        agreed = {each: int(points[each]) for each in Side} if points else None
+        winner = None if side is None else Side(side)
+        return Outcome(winner, reason, agreed if reason is Reason.AGREEMENT else None)
+    except (LookupError, TypeError, ValueError, OverflowError):
+        raise unreadable(TITLE, "its result cannot be read") from None
+
+
+def _moment(value: object) -> str:
+    return format_moment(value) if isinstance(value, int) else text_of(value)
+
+
+def _write(record: Record[str]) -> str:
+    require_whole(record)
+    outcome, names = record.outcome, {"first": record.first, "second": record.second}
+    document = {
+        "game": record.game.name,
+        "options": options_of(record.game),
+        "board": int(record.board) if record.board.isdecimal() else record.board or None,
+        **names,
+        "players": {side.value: record.seats[side] for side in Side},
+        "robots": [names[who] for who in robots_of(record)],
+        "moves": record.texts,
+        "status": record.status.value,
+        "winner": outcome.winner.value if outcome and outcome.winner else None,
+        "reason": outcome.reason.value if outcome else None,
+        "agreed": outcome.points if outcome else None,
+        "started": read_moment(record.started),
+        "changed": read_moment(record.finished),
+    }
+    return json.dumps(document, separators=(",", ":")) + "\n"
+
+
+FORMAT = GameFormat("json", TITLE, _recognise, _read, _write, "json")
