@@ -22,34 +22,25 @@ from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_records import record_of
 from pbmserv.commands.slots import DIR, slot
-from pbmserv.engine.connection_game import ConnectionGame
+from pbmserv.engine.formats.own_rows import row_of
 from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.games import game_names
 from pbmserv.engine.record import Record
-from pbmserv.engine.swap_pieces import format_gtp_move, with_swapped_pieces
 from pbmserv.errors import EXIT_DONE
-from pbmserv.render.document import options_document
 from pbmserv.store.files.new_file import UNFINISHED, own_folder, sync
 from pbmserv.store.matches.archived import FinishedMatch
 from pbmserv.store.matches.published import PublicPlayer
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
 
-SCHEMA = "pbmserv archive 1"
-"""The name of the form of the manifest and of the rows."""
+SCHEMA = "pbmserv-archive-1"
+"""The name of the form of the manifest; a row has its own."""
 
 MANIFEST = "manifest.json"
 TEXTS = Path(__file__).with_name("archive_texts")
 """What every archive has besides: what the rows hold, the license, and a page of its files."""
 
 ERASED = "-"
-SEATS = ("first", "second")
-FIELDS = (
-    *("schema", "id", "game", "options", *SEATS, "robots", "rated", "ratings", "started"),
-    *("finished", "clock", "moves", "moves_pieces", "winner", "side", "reason", "points", "stamps"),
-)
-"""The fields of a row in their order; Hex alone has ``moves_pieces``."""
-
 ITEM = '<li><a href="{file}">{file}</a>: {games} games, {bytes} bytes'
 
 AT_ONCE = 200
@@ -192,59 +183,26 @@ def _archived(
         for seat in seats
     )
     match = replace(found.match, first=first, second=second)
-    record, board = record_of(match), f"{match.number}"
+    record = record_of(match)
     if is_hidden:
-        board = _pseudonym(key, f"board {match.id}")
-    before = (changes.get((match.id, seat.player_id), (None,))[0] for seat in seats)
+        record = replace(record, board=_pseudonym(key, f"board {match.id}"))
+    before = [changes.get((match.id, seat.player_id), (None,))[0] for seat in seats]
     taken_over = match.origin.ply if match.origin else 0
-    row = make_row(
-        record,
-        id=f"{match.game.name}/{board}",
-        robots=[name for name, seat in zip(SEATS, seats, strict=True) if seat.is_robot],
-        rated=match.is_rated and not match.is_agreed_early,
-        ratings={
-            name: None if value is None else round(value)
-            for name, value in zip(SEATS, before, strict=True)
+    row = {
+        **row_of(record),
+        "rated": match.is_rated and not match.is_agreed_early,
+        "ratings": {
+            name: value and round(value)
+            for name, value in zip(("first", "second"), before, strict=True)
         },
-        clock=found.limits,
-        stamps=[
+        "clock": found.limits,
+        "stamps": [
             None if number < taken_over else turn.played_at - match.started_at
             for number, turn in enumerate(match.turns)
         ],
-    )
-    shown = replace(
-        record, first=first.name, second=second.name, board="" if is_hidden else record.board
-    )
-    return ArchivedGame(record.finished[:4], row, shown)
-
-
-def make_row(record: Record[str], **known: object) -> dict[str, Any]:
-    """Return the row of a game, from its record and what else is known of it."""
-    row = {"schema": SCHEMA, **row_of(record), **known}
-    return {name: row.get(name) for name in FIELDS if name in row or name != "moves_pieces"}
-
-
-def row_of(record: Record[str]) -> dict[str, Any]:
-    """Return what a row tells of a game from its record alone."""
-    game, outcome = record.game, record.outcome
-    points = None if isinstance(game, ConnectionGame) else record.points
-    moves = {"moves": " ".join(record.texts)}
-    if game.sgf_number is not None:
-        pieces = map(format_gtp_move, with_swapped_pieces(game, record.moves))
-        moves["moves_pieces"] = " ".join(pieces).lower()
-    return {
-        "game": game.name,
-        "options": options_document(game),
-        "first": record.first,
-        "second": record.second,
-        "started": record.started or None,
-        "finished": record.finished or None,
-        **moves,
-        "winner": record.with_players(*SEATS).winner,
-        "side": outcome.winner.value if outcome and outcome.winner else None,
-        "reason": outcome.reason.value if outcome else None,
-        "points": points and {side.value: number for side, number in points.items()},
     }
+    shown = replace(record, first=first.name, second=second.name)
+    return ArchivedGame(record.finished[:4], row, shown)
 
 
 def _public_name(number: int, player: PublicPlayer, key: bytes) -> str:

@@ -1,8 +1,8 @@
 """How long the archive of a large club takes, how large it is, and whether it is the same twice.
 
 Run it as `python -m tests.bench.archive [--games=100000] [--url=postgresql+psycopg://...]`. Games
-have some 50 moves on middling boards of every kind, copied from 197 random ones of each. Seconds are
-of the processor; behind them is the most memory that the program had.
+have some 50 moves on middling boards of every kind, copied from 197 random ones of each. Seconds
+are of the processor; behind them is the most memory that the program had.
 """
 
 import argparse

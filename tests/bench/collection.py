@@ -18,12 +18,13 @@ from random import Random
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.computer.levels import choose
+from pbmserv.engine.formats.own_rows import row_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.record import Record, played
 from pbmserv.engine.record_text import format_outcome, parse_outcome
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.operators.archive import SEATS, ArchivedGame, make_row, write_archive
+from pbmserv.operators.archive import ArchivedGame, write_archive
 from pbmserv.store.files.new_file import own_folder
 from pbmserv.store.progress import teller
 
@@ -64,8 +65,9 @@ def collection(
                 end = format_outcome(record.outcome)
                 file.write(json.dumps([record.first, record.second, record.texts, end]) + "\n")
                 file.flush()
-            row = make_row(record, id=f"{game.name}/seed-{seed}/{number}", robots=[*SEATS])
-            yield ArchivedGame(f"seed-{seed}", row, record)
+            robots = f"{record.first} {record.second}"
+            record = replace(record, board=f"{seed}-{number}", computer=robots)
+            yield ArchivedGame(f"seed-{seed}", row_of(record), record)
             tell(number)
 
 

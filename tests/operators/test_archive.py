@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
@@ -17,9 +17,10 @@ import pytest
 
 from pbmserv.club.play import play
 from pbmserv.club.player import Player, PlayerStatus, Robot, Seat, parse_userid
-from pbmserv.computer.level_list import LEVELS
-from pbmserv.engine.formats.sgf import parse_sgf, sgf_turns
-from pbmserv.engine.games import find_game
+from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.engine.formats import read_games
+from pbmserv.engine.formats.own_rows import row_of
+from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Side
 from pbmserv.engine.record import Record, played
 from pbmserv.engine.record_text import format_record
@@ -27,9 +28,9 @@ from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.operators import archive
-from pbmserv.operators.archive import ArchivedGame, finished_games, make_row, write_archive
+from pbmserv.operators.archive import ArchivedGame, finished_games, write_archive
 from pbmserv.store.files import backup
-from pbmserv.store.files.new_file import UNFINISHED, own_folder
+from pbmserv.store.files.new_file import UNFINISHED, own_folder, sync
 from pbmserv.store.store import Records, Store
 from tests.bench import collection
 from tests.databases import ONE_DATABASE, made_once
@@ -162,24 +163,28 @@ def test_every_finished_game_is_a_line_and_a_tree(club: Shell, store: Store, fol
     assert told.out == f"{GAMES} games written, which ended until 2026-12-31.\n"
     assert GAMES == len(trees) == len(rows) == len({row["id"] for row in rows})
     assert Counter(row["game"] for row in rows) == dict.fromkeys(NAMES, GAMES // 4)
-    for row, tree in zip(rows, trees, strict=True):
-        game = find_game(row["game"])(**row["options"])
-        record = played(game, row["moves"].split())
-        seats = record.with_players("first", "second").seats
-        root, *nodes = parse_sgf(tree)
-
-        assert row["winner"] == (seats[Side(row["side"])] if row["side"] else None)
-        assert len([*sgf_turns(game, nodes)]) == len(row["moves"].split()) == len(row["stamps"])
-        assert {row["first"], row["second"]} == {
-            name.removesuffix(" (computer)") for name in (*root["PB"], *root["PW"])
-        }
-        if row["id"].partition("/")[2].isdigit():
+    for row in rows:
+        if (number := row["id"].partition("-")[2]).isdigit():
             with store.reading() as records:
-                match = records.matches.find(row["game"], int(row["id"].partition("/")[2]))
+                match = records.matches.find(row["game"], int(number))
             assert match is not None
             assert row["moves"].split() == [turn.text for turn in match.turns]
             assert row["stamps"] == [turn.played_at - match.started_at for turn in match.turns]
-            assert root["GN"] == [match.title]
+            assert row["winner"] == match.record.with_players("first", "second").winner
+
+
+def test_our_own_readers_read_both_forms(store: Store, folder: Path) -> None:
+    write(store, folder)
+    for name in NAMES:
+        files = (folder / f"games-{name}-2026.{ending}.gz" for ending in ("jsonl", "sgf"))
+        rows, trees = ([found.record for found in read_games(text_of(file))] for file in files)
+
+        assert len(rows) == GAMES // 4
+        for row, tree in zip(rows, trees, strict=True):
+            assert (row.game, row.texts, row.outcome) == (tree.game, tree.texts, tree.outcome)
+            assert [row.first, row.second] == [
+                each.removesuffix(" (computer)") for each in (tree.first, tree.second)
+            ]
 
 
 def test_what_hex_programs_read_has_the_mirrored_cells(store: Store, folder: Path) -> None:
@@ -239,8 +244,9 @@ def test_private_and_erased_players_are_named_nowhere(store: Store, folder: Path
     for word in ("carol", "dave", "erased", "player", "erin", "frank", "nosegay"):
         assert word not in text.lower()
     for row, tree, is_hidden in zip(rows, trees, hidden, strict=True):
-        assert is_hidden == row["id"].partition("/")[2].startswith("~")
-        assert is_hidden == ("GN[" not in tree) == (f"[{pseudonym}]" in tree)
+        assert is_hidden == row["id"].partition("-")[2].startswith("~")
+        assert is_hidden == ("Board ~" in tree) == (f"[{pseudonym}]" in tree)
+        assert f"Board {row['id'].partition('-')[2]}]" in tree
     assert names["-"] > 0
     assert 0 < sum(hidden) < len(rows)
 
@@ -465,7 +471,7 @@ def test_an_interrupted_run_leaves_the_earlier_archive(
     write(store, folder)
     before = files_in(folder)
     with monkeypatch.context() as patch:
-        patch.setattr(archive, "sync", broken_after(works, archive.sync))
+        patch.setattr(archive, "sync", broken_after(works, sync))
         with pytest.raises(KeyboardInterrupt):
             write(store, folder)
 
@@ -487,14 +493,14 @@ def broken_after(works: int, call: Callable[..., Any]) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("name", ["Troll]", "back\\slash\\", 'a "quote"', "Zoë", "(;B[a1])"])
 def test_a_name_of_any_letters_is_read_back(folder: Path, name: str) -> None:
-    record = Record(parse_game("hex(size=4)"), name, "bob")
+    record = played(parse_game("hex(size=4)"), ["B2", "C3"], name, "bob")
     record = replace(record, outcome=Outcome(Side.X, Reason.FORFEIT))
     folder.mkdir()
-    write_archive(folder, [ArchivedGame("x", make_row(record, id="hex/1"), record)])
+    write_archive(folder, [ArchivedGame("x", row_of(record), record)])
     (row,) = rows_of(folder)
-    (root,) = parse_sgf(text_of(folder / "games-hex-x.sgf.gz"))
+    (found,) = read_games(text_of(folder / "games-hex-x.sgf.gz"))
 
-    assert (row["first"], root["PB"]) == (name, [name])
+    assert row["first"] == found.record.first == name
 
 
 def test_a_collection_of_the_levels_is_the_same_each_time(folder: Path) -> None:
@@ -522,14 +528,17 @@ def test_a_collection_goes_on_from_what_was_played(
         patch.setattr(collection, "play", broken_after(5, collection.play))
         with pytest.raises(KeyboardInterrupt):
             collection.make(folder / "one", "y(size=4)", LEVELS[:2], 5, 8)
-    played_now: list[str] = []
+    seeds: list[str] = []
+    play_on = collection.play
+
+    def noting(game: Game, levels: Sequence[Level], seed: str) -> Record[str]:
+        seeds.append(seed)
+        return play_on(game, levels, seed)
+
     with monkeypatch.context() as patch:
-        play_on = collection.play
-        patch.setattr(
-            collection, "play", lambda *given: played_now.append(given[2]) or play_on(*given)
-        )
+        patch.setattr(collection, "play", noting)
         collection.make(folder / "one", "y(size=4)", LEVELS[:2], 5, 8)
     collection.make(folder / "two", "y(size=4)", LEVELS[:2], 5, 8)
 
-    assert played_now == ["5 6", "5 7", "5 8"]
+    assert seeds == ["5 6", "5 7", "5 8"]
     assert files_in(folder / "one") == files_in(folder / "two")
