@@ -62,9 +62,8 @@ class ArchivedGame(NamedTuple):
 def archive(shell: Shell, folder: Annotated[str, Word(slot(DIR))]) -> int:
     """Write all finished games into the folder DIR, for everybody: JSON lines and SGF.
 
-    Imported games, comments and chat are not in it. Players who hide their names have pseudonyms.
-    The same database makes the same bytes. An interrupted run leaves the earlier archive. See help
-    admin.
+    They are in the public domain from then on (CC0). Imported games, comments and chat are not in
+    the archive. Players who hide their names have pseudonyms. See help admin.
     """
     store = shell.desk.store  # without a database there is no folder, either
     with own_folder(Path(folder), "archive") as root:
@@ -82,9 +81,10 @@ def archive(shell: Shell, folder: Annotated[str, Word(slot(DIR))]) -> int:
 
 
 def write_archive(root: Path, games: Iterable[ArchivedGame]) -> dict[str, Any]:
-    """Write these games, those of one file behind one another; return the manifest.
+    """Write these games, which come in the order of the files; return the manifest.
 
-    The manifest goes before anything is replaced and comes last: where it is, its files are.
+    The earlier manifest goes before anything is replaced, and the new one comes last: beside a
+    manifest are the files that it names.
     """
     draft = root / UNFINISHED
     shutil.rmtree(draft, ignore_errors=True)
@@ -97,6 +97,7 @@ def write_archive(root: Path, games: Iterable[ArchivedGame]) -> dict[str, Any]:
         shutil.rmtree(draft)
         raise
     (root / MANIFEST).unlink(missing_ok=True)
+    sync(root)  # so that a failing machine cannot bring it back beside other files
     for file in root.glob("games-*.gz"):
         file.unlink()
     for file in sorted(draft.iterdir(), key=lambda file: file.name == MANIFEST):
@@ -175,7 +176,7 @@ def _archived(
     changes: Mapping[tuple[int, int], tuple[float, float]],
     key: bytes,
 ) -> ArchivedGame:
-    """Return a game as it is written; its board's number would lead to a private player's name."""
+    """Return a game as it is written."""
     seats = found.match.first, found.match.second
     is_hidden = any(names[seat.player_id].is_private for seat in seats)
     first, second = (
@@ -184,7 +185,7 @@ def _archived(
     )
     match = replace(found.match, first=first, second=second)
     record = record_of(match)
-    if is_hidden:
+    if is_hidden:  # by the number of the board everybody can ask who plays there
         record = replace(record, board=_pseudonym(key, f"board {match.id}"))
     before = [changes.get((match.id, seat.player_id), (None,))[0] for seat in seats]
     taken_over = match.origin.ply if match.origin else 0
