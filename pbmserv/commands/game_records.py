@@ -13,11 +13,11 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.slots import BOARD, slot
 from pbmserv.commands.types import OptionalLogin, parse_match_number
-from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import format_record, parse_records
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.errors import Denied, invalid_value
 from pbmserv.render.document import Document, around_document, options_document, view_document
 from pbmserv.render.view import view_blocks, view_match

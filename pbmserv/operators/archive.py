@@ -41,7 +41,7 @@ TEXTS = Path(__file__).with_name("archive_texts")
 """What every archive has besides: what the rows hold, the license, and a page of its files."""
 
 ERASED = "-"
-ITEM = '<li><a href="{file}">{file}</a>: {games} games, {bytes} bytes'
+ITEM = '<li><a href="{file}">{file}</a>, games: {games}, bytes: {bytes}'
 
 AT_ONCE = 200
 """Games read in one transaction: a reader that stays open blocks commits."""
@@ -69,13 +69,9 @@ def archive(shell: Shell, folder: Annotated[str, Word(slot(DIR))]) -> int:
     with own_folder(Path(folder), "archive") as root:
         manifest = write_archive(root, finished_games(store))
     count, until = manifest["games"], manifest["as_of"]
-    told = f", which ended until {until[:10]}" if until else ""
-    document = {
-        "archive": folder,
-        "games": count,
-        "as_of": until,
-        "bytes": sum(file["bytes"] for file in manifest["files"]),
-    }
+    told = f"; the last one ended on {until[:10]}" if until else ""
+    size = sum(file["bytes"] for file in manifest["files"])
+    document = {"archive": folder, "games": count, "as_of": until, "bytes": size}
     print_result(document, f"{with_count(count, 'game')} written{told}.", shell.options)
     return EXIT_DONE
 
@@ -148,11 +144,8 @@ def _facts(file: Path, **known: object) -> dict[str, Any]:
 
 def finished_games(store: Store) -> Iterator[ArchivedGame]:
     """Yield the games for the archive, each game's in the order in which they ended."""
-    with store.reading() as records:
+    with store.writing(for_operators=True) as records:
         (count, until), key = records.archived.extent(), records.archived.key()
-    if not key:
-        with store.writing(for_operators=True) as records:
-            key = records.archived.make_key()
     tell, done = teller(lambda: count), 0
     for game in game_names():
         place = (-1, 0)

@@ -1,7 +1,7 @@
 """Finished games for the archive, and the key of its pseudonyms."""
 
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -55,12 +55,7 @@ class Archived(Repository):
         return [FinishedMatch(match_of(row, {}), row.finished_at, row.limits) for row in rows]
 
     def key(self) -> bytes:
-        """Return the key of the pseudonyms, empty before it was made."""
-        chosen = sa.select(secret.c.value).where(secret.c.name == KEY_NAME)
-        found: Any = self._connection.execute(chosen).scalar()
-        return bytes.fromhex(found or "")
-
-    def make_key(self) -> bytes:
-        """Return the key of the pseudonyms, made now unless somebody else was faster."""
+        """Return the key of the pseudonyms, made when it is first asked for."""
         self._connection.execute(upsert(secret), {"name": KEY_NAME, "value": token_hex(KEY_BYTES)})
-        return self.key()
+        chosen = sa.select(secret.c.value).where(secret.c.name == KEY_NAME)
+        return bytes.fromhex(self._connection.execute(chosen).scalar_one())
