@@ -61,6 +61,7 @@ def outcome_of(text: str) -> list[ReadGame] | Refused:
         return refusal
 
 
+@pytest.mark.costly
 def test_any_text_is_read_or_refused(*, full: bool) -> None:
     chance = Random(20_261_128)
     seeds = SEEDS + written_texts(30)
@@ -78,7 +79,33 @@ def test_any_text_is_read_or_refused(*, full: bool) -> None:
     assert min(count.values()) > 100, "both kinds are tried"
 
 
-@pytest.mark.parametrize("before", ["", "#9,", "#9 ", "(;GM[11]", '{"boardsize":', "a5 ", "y("])
+BEGINNINGS = (
+    "",
+    "#9,",
+    "#9 ",
+    "(;GM[11]",
+    '{"boardsize":',
+    "a5 ",
+    "y(",
+    "pbmserv record 2\nfirst: x",
+)
+
+
+@pytest.mark.costly(stay=1)
+@pytest.mark.parametrize("before", BEGINNINGS)
 def test_long_texts_are_done_with(before: str, *, full: bool) -> None:
-    for piece in (*PIECES, *SEEDS, "a1", "(;B[a1]", '[{"a":', "{}"):
-        outcome_of(before + piece * ((1_000_000 if full else 20_000) // len(piece)))
+    size = 1_000_000 if full else 20_000
+    for piece in (
+        *PIECES,
+        *SEEDS,
+        "a1",
+        "a",
+        "(;B[a1]",
+        '[{"a":',
+        "{}",
+        "a=",
+        "swap a ",
+        "<hexboard a",
+    ):
+        for after in ("", "!", ">"):
+            outcome_of(before + piece * (size // len(piece)) + after)

@@ -166,7 +166,7 @@ BAD = (
     (f"{HEXWORLD}11x14,a1", "Hex of size 11x14"),
     (f"{HEX_STUDY}y.html#27,a1", "Y of size 27; here it has 3 to 26"),
     (f"{HEX_STUDY}y.html#9,e6", "Move 1 of the record cannot be played: Not a cell"),
-    (f"{HEXWORLD}9,a1b1,c1,d1", "more than two commas"),
+    (f"{HEXWORLD}9,a1b1,c1,d1", "at most two lists of moves"),
     (f"{HEXWORLD}9,a1:x", "not all of it is moves: :x"),
     (f"{HEXWORLD}9,a1:rbb2", "goes on after a resignation"),
     (f"{HEXWORLD}9,a1b2a1", "Move 3 of the record cannot be played: There is already a stone"),
@@ -176,7 +176,7 @@ BAD = (
     (f"#5,{CONNECTED.replace(' ', '')}:rb", "result does not follow from its moves"),
     (f"#5,{CONNECTED.replace(' ', '')}e5", "Move 10 of the record cannot be played: The game is"),
     ("#9,a1\n#9,b2:zz\n#9,c3", "Record 2 of 3: This looks like a link"),
-    ("#9,a1\nfoo#9,b2", "Record 2 of 2: This looks like a link of HexWorld or hex-study, but one"),
+    ("#9,a1\nfoo#9,b2", "Record 2 of 2: This looks like a link of HexWorld"),
     (f"#9,b1{'a1' * (MAX_MOVES + 2)}", "too many moves"),
     ("#9,a1\n" * (MAX_RECORDS + 1), "too much for game records"),
     ("trmph.com/hex/board", "no size and cells"),
@@ -196,6 +196,7 @@ BAD = (
     (f"[{playhex()}, 7]", "it has no game"),
     ('{"boardsize": ' + "[" * 100_000, "not correct JSON"),
     (state(game="chess"), "a record of chess, which is not played here"),
+    (state(game="Go\n\ud800" + "o" * 90), f"a record of Go {'o' * 57}, which"),
     (state(game="y", variants=["bent"]), "a record of y with the variant bent"),
     (state(game="y", variants=["size-11", "134-group"]), "with the variant 134-group"),
     (state(game="y", variants=["size-30"]), "Y of size 30"),
@@ -208,7 +209,9 @@ BAD = (
     ('{"stack": []', "not correct JSON"),
     # OpenSpiel and moves alone
     ("go(board_size=9) 1 2", "a record of go, which is not played here"),
-    ("hex(num_cols=5,num_rows=6) 1", "its board has more than one size"),
+    ("hex(num_cols=5,num_rows=6) 1", "are not those of one size and a swap"),
+    ("hex(size=5) a1 b2", "are not those of one size and a swap"),
+    ("y(board_size=12345) a1", "are not those of one size and a swap"),
     ("hex(board_size=5) 1 26", "Move 2 of the record cannot be played"),
     ("hex(board_size=25) 1 26", "Hex of size 25"),
     ("a5 d7 foo", "looks like moves of Hex, but not all of it is moves: foo"),
@@ -295,7 +298,11 @@ def test_names_and_times_come_with_a_record_and_what_is_not_told_is_noted() -> N
     ((other, told),) = read_games(json.dumps(json.loads(api) | listed))
     ((pied, _),) = read_games(rounds(["a5", "b6"], pied=True, **{"date-start": "2024-01-02"}))
 
-    assert ("Mimhex 2", "Troll [2J x", "Mimhex 2") == (record.first, record.second, record.computer)
+    assert ("Mimhex 2", "Troll [2J ? x", "Mimhex 2") == (
+        record.first,
+        record.second,
+        record.computer,
+    )
     assert ("2023-01-05T12:34:56Z", "2023-01-05T13:00:00Z") == (record.started, record.finished)
     assert () == notes
     assert ("Ann", "Ben") == (other.first, other.second)

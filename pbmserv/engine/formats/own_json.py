@@ -51,10 +51,10 @@ def _read_document(document: dict[str, Any]) -> ReadGame:
     record = replace(
         record,
         outcome=outcome,
-        board=str(board) if isinstance(board, int | str) else "",
+        board=_line(str(board) if isinstance(board, int) else board),
         started=_moment(document.get("started")),
         finished=_moment(finished),
-        computer=" ".join(names.get(robot, robot) for robot in map(text_of, robots)),
+        computer=_line(" ".join(names.get(robot, robot) for robot in map(text_of, robots))),
     )
     check_result(record)
     return ReadGame(record)
@@ -65,7 +65,7 @@ def _game_of(document: dict[str, Any]) -> Game:
     try:
         game_type = find_game(name)
     except NotFound:
-        raise game_format.wrong_game(name[:40] or "an unknown game") from None
+        raise game_format.wrong_game(name or "an unknown game") from None
     known = {option.name: option for option in game_type.options()}
     values = options if isinstance(options, dict) else {"": None}
     for key, value in values.items():
@@ -89,16 +89,21 @@ def _outcome_of(document: dict[str, Any]) -> Outcome | None:
 
 
 def _moment(value: object) -> str:
-    return format_moment(value) if isinstance(value, int) else text_of(value)
+    return format_moment(value) if isinstance(value, int) else _line(value)
+
+
+def _line(value: object) -> str:
+    return game_format.UNPRINTABLE.sub(" ", text_of(value)).strip()
 
 
 def _write(record: Record[str]) -> str:
     require_whole(record)
-    outcome, names = record.outcome, {"first": record.first, "second": record.second}
+    outcome, board = record.outcome, record.board
+    names = {"first": record.first, "second": record.second}
     document = {
         "game": record.game.name,
         "options": options_of(record.game),
-        "board": int(record.board) if record.board.isdecimal() else record.board or None,
+        "board": int(board) if board.isdecimal() and len(board) < 10 else board or None,
         **names,
         "players": {side.value: record.seats[side] for side in Side},
         "robots": [names[who] for who in robots_of(record)],

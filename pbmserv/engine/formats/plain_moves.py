@@ -20,7 +20,12 @@ OPENSPIEL = "a game of OpenSpiel"
 STORED = re.compile(r"^[ \t]*(?:#.*|Version: .*|\[(?:Meta|Game|State)\]\s*)$", re.MULTILINE)
 GAME = re.compile(r"^[ \t]*([a-z]\w*)\(([^()\n]*)\)", re.IGNORECASE | re.MULTILINE)
 DEFAULT_SIZES = {"hex": "11", "y": "19"}
-OPTIONS = re.compile(r"(board_size|num_cols|num_rows)=([0-9]{1,4})(?![0-9])")
+SIZES = re.compile(r"(?:board_size|num_cols|num_rows)=([0-9]{1,4})")
+OPTIONS = re.compile(
+    r"[, ]*(?:(?:(?:board_size|num_cols|num_rows)=[0-9]{1,4}"
+    r"|(?:swap|ansi_color_output|string_rep)=[a-z_]+)[, ]*)*",
+    re.IGNORECASE,
+)
 GAPS = re.compile(r"[\s,;:]+")
 MOVE = re.compile(
     r"[\s,;]*(?:[0-9]{1,4}\.[\s,;]*)?([a-z]{1,2}[0-9]{1,2}|swap(?:-pieces|-sides)?|pass)[\s,;]*",
@@ -39,10 +44,10 @@ def _read(text: str) -> list[ReadGame]:
 def _read_actions(game_text: tuple[str, str, str]) -> ReadGame:
     name, options, actions = game_text
     if name.lower() not in DEFAULT_SIZES:
-        raise game_format.wrong_game(name[:40])
-    sizes = {value for _, value in OPTIONS.findall(options)} or {DEFAULT_SIZES[name.lower()]}
-    if len(sizes) > 1:
-        raise unreadable(OPENSPIEL, "its board has more than one size")
+        raise game_format.wrong_game(name)
+    sizes = {*SIZES.findall(options)} or {DEFAULT_SIZES[name.lower()]}
+    if len(sizes) > 1 or OPTIONS.fullmatch(options) is None:
+        raise unreadable(OPENSPIEL, "its options are not those of one size and a swap")
     game = game_format.game_of_size(name.lower(), int(sizes.pop()))
     moves = [_move_of(game, word) for word in GAPS.split(actions) if word]
     return ForeignGame(game, moves, swaps_pieces=True).replayed()
