@@ -251,7 +251,7 @@ moment = make_table("moment", "name text, at moment", key="name")
 
 counter = make_table("counter", "name text, value", key="name")
 
-# Keys that no page and no output shows, made once; what they hash is the same in every backup.
+# Keys that nothing prints. A backup has them, so that what they hash stays the same.
 secret = make_table("secret", "name text, value text", key="name")
 
 audit = make_table(
