@@ -172,6 +172,12 @@ SETTINGS = (
         otherwise="web_url",
     ),
     Setting(
+        "archive_url",
+        "the address of the folder that pbmserv archive fills, such as "
+        "https://example.org/games/; the web site links it",
+        read=SITE,
+    ),
+    Setting(
         "web",
         "where serve listens for browsers: HOST:PORT, such as 127.0.0.1:8170, or the /path of a "
         "Unix socket",

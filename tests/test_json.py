@@ -127,6 +127,7 @@ SESSION = [
     ("star resign 101 bob battery-staple", MATCH),
     ("star rematch 101 bob battery-staple", MATCH),
     ("star history", TABLE),
+    ("archive games", "AN ARCHIVE"),
     ("star analyse 101 -svg=curve.svg", "AN ANALYSIS"),
     ("hex analyse blunder.txt", "AN ANALYSIS"),
     ("star show 101", MATCH),

@@ -40,6 +40,9 @@ SHELL: Table = {
     ),
     "puzzle": SERVER["puzzle"]._replace(target="board.solved_puzzles:puzzle"),
     "site": Entry("cli.site:site", "make the club's web site, for any web server"),
+    "archive": Entry(
+        "operators.archive:archive", "write all finished games as files for everybody"
+    ),
     "doctor": Entry("operators.doctor:doctor", "check settings, files and the database"),
 }
 

@@ -60,6 +60,7 @@ def site_options(*, chat: bool = False) -> SiteOptions:
         mail=check_base(address) if address else "",
         club=value("club_name"),
         sentence=value("club_tagline"),
+        archive=value("archive_url"),
     )
 
 

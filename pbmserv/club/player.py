@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 ME = "me"
 """The word for the signed-in player, which so cannot be a userid."""
 
+ERASED = "erased-"
+"""How the userid begins that is left of an erased account."""
+
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,23}", re.ASCII)
 PASSWORD = re.compile(r"[!-,.-~][!-~]{7,127}", re.ASCII)
 COMMON = """

@@ -90,7 +90,7 @@ class SiteOptions(NamedTuple):
     """The operator's choices, and the ``version`` of the program.
 
     ``url`` has a slash at its end, ``mail`` is the address that takes commands; both may be "".
-    ``sentence`` is the club's tagline.
+    ``sentence`` is the club's tagline, ``archive`` the address of the archive of games, or "".
     """
 
     version: str
@@ -99,6 +99,7 @@ class SiteOptions(NamedTuple):
     mail: str = ""
     club: str = CLUB
     sentence: str = SENTENCE
+    archive: str = ""
 
 
 class Visitor(NamedTuple):
@@ -402,7 +403,8 @@ class Pages:
         """Return the years with how many boards each of their pages has, the newest first."""
         shown = [(year, [*enumerate(years[year], 1)][::-1]) for year in sorted(years, reverse=True)]
         files = " ".join(f"{year}-{number}.js" for year, pages in shown for number, _ in pages)
-        return self.page("archive.html", "Archive", "../", years=shown, files=files)
+        found = {"years": shown, "files": files, "download": self.options.archive}
+        return self.page("archive.html", "Archive", "../", **found)
 
 
 def paginate(items: Iterable[tuple[int, T]]) -> list[list[T]]:

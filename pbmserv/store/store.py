@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pbmserv.store.mail.inbox import AskedChallenges, IgnoredMail, Inbox
     from pbmserv.store.mail.outbox import Outbox
     from pbmserv.store.mail.proof_queue import Latecomers, ProofQueue
+    from pbmserv.store.matches.archived import Archived
     from pbmserv.store.matches.figures import Figures
     from pbmserv.store.matches.plans_and_reviews import Plans, Reviews
     from pbmserv.store.matches.published import Published
@@ -135,6 +136,7 @@ class Records:
     reviews: Reviews = lazy("matches.plans_and_reviews")
     lists: Lists = lazy("operator_lists")
     published: Published = lazy("matches.published")
+    archived: Archived = lazy("matches.archived")
     robots: Robots = lazy("matches.robot_queue")
 
     def __init__(self, connection: sa.Connection) -> None:

@@ -259,6 +259,9 @@ moment = make_table("moment", "name text, at moment", key="name")
 
 counter = make_table("counter", "name text, value", key="name")
 
+# Keys that nothing prints. A backup has them, so that what they hash stays the same.
+secret = make_table("secret", "name text, value text", key="name")
+
 audit = make_table(
     "audit",
     "at moment, source text, player_id player?, match_id match?, verb text, detail text, "

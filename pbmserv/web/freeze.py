@@ -1,6 +1,5 @@
 """The public pages as files in a folder, of which a run writes those that have changed."""
 
-import fcntl
 import os
 import re
 import time
@@ -19,14 +18,13 @@ from pbmserv.club.puzzles import count_puzzles, puzzle_of_day
 from pbmserv.computer.openings import specs_with_chances
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.record import Status
-from pbmserv.errors import Refused
 from pbmserv.site.board_files import FILES, load_boards
 from pbmserv.site.game_pages import rules_steps
 from pbmserv.site.manual_pages import manual_names
 from pbmserv.site.opening_pages import TABLE
 from pbmserv.site.pages import Names, Pages, build_of, club_id
 from pbmserv.store.faults import translated
-from pbmserv.store.files.location import full_path
+from pbmserv.store.files.new_file import UNFINISHED, own_folder
 from pbmserv.store.matches.published import BoardStamp
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Records
@@ -36,8 +34,6 @@ from pbmserv.web.public import A_CHUNK, archive_pages
 LINE = ".pbmserv-site"
 """The file with the state of the club at the last run, in one line; it is gone during a run."""
 
-LOCK = ".pbmserv-site.lock"
-UNFINISHED = ".unfinished"
 FORMER_STATE = ".pbmserv-site.sqlite"
 
 MAY_BE_EMPTY = ("archive", "boards", "players", "tournaments")
@@ -131,25 +127,8 @@ def _time(seconds: int, made_from: str) -> int:
 @contextmanager
 def open_folder(name: Path) -> Iterator[Folder]:
     """Lock the folder of a site for one run; raises :class:`Refused` if it is no such folder."""
-    root = full_path(name)
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        found = {entry.name for entry in root.iterdir()} - {UNFINISHED}
-        if found and LOCK not in found:
-            raise Refused(
-                f"The folder {root} contains other files.",
-                code="folder-in-use",
-                hint="Name a new or empty folder, or one that pbmserv site has made.",
-            )
-        with (root / LOCK).open("a", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield Folder(str(root))
-    except OSError as error:
-        raise Refused(
-            f"The folder {root} cannot be written: {error.strerror}.",
-            code="cannot-write",
-            hint="No page is damaged; correct this and run the command again.",
-        ) from error
+    with own_folder(name, "site") as root:
+        yield Folder(str(root))
 
 
 def freeze(app: Flask, name: Path) -> FreezeReport:

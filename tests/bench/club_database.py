@@ -11,7 +11,7 @@ What grows with the matches is written by the database itself, from a table of t
 
 import argparse
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -215,12 +215,12 @@ def random_game(random: Random, spec: str, *, is_running: bool) -> Match:
     return found
 
 
-def copied_games(random: Random) -> Iterator[Match]:
+def copied_games(random: Random, specs: Sequence[str], copied: int) -> Iterator[Match]:
     """Yield the games to be copied, of each kind in turn: those that are over first."""
-    for number in range(2 * COPIED):
-        for spec in SPECS:
+    for number in range(2 * copied):
+        for spec in specs:
             chosen = OTHER_STAR if spec == SPECS[0] and number % 2 else spec
-            yield random_game(random, chosen, is_running=number >= COPIED)
+            yield random_game(random, chosen, is_running=number >= copied)
 
 
 def template_row(number: int, copied: Match) -> Row:
@@ -242,9 +242,9 @@ def template_row(number: int, copied: Match) -> Row:
     }
 
 
-def add_templates(connection: sa.Connection, random: Random) -> None:
+def add_templates(connection: sa.Connection, games: Iterable[Match]) -> None:
     """Store the games that are copied, each with its moves."""
-    for number, copied in enumerate(copied_games(random)):
+    for number, copied in enumerate(games):
         connection.execute(templates.insert(), template_row(number, copied))
         rows = [
             {
@@ -259,7 +259,9 @@ def add_templates(connection: sa.Connection, random: Random) -> None:
         connection.execute(template_moves.insert(), rows)
 
 
-def fill(connection: sa.Connection, matches: int, now: int) -> None:
+def fill(
+    connection: sa.Connection, matches: int, now: int, specs: Sequence[str], copied: int
+) -> None:
     """Add so many matches of others, and all that hangs on them."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("PRAGMA cache_size = -400000")
@@ -267,14 +269,14 @@ def fill(connection: sa.Connection, matches: int, now: int) -> None:
         connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
     for statement in MAKE_TEMPLATES.split(";"):
         connection.exec_driver_sql(statement)
-    add_templates(connection, Random(matches))
+    add_templates(connection, copied_games(Random(matches), specs, copied))
     seats = {name: SEAT.format(name) for name in (*SEATED, "seat")}
     figures: Mapping[str, int] = {
         "matches": matches,
-        "running": max(len(SPECS), matches // RUNNING),
+        "running": max(len(specs), matches // RUNNING),
         "players": FEWEST_PLAYERS + matches // MATCHES_A_PLAYER,
-        "games": len(SPECS),
-        "copied": COPIED,
+        "games": len(specs),
+        "copied": copied,
         "now": now,
         "hour": HOUR,
         "day": DAY,
@@ -292,8 +294,11 @@ def fill(connection: sa.Connection, matches: int, now: int) -> None:
     Records(connection).ratings.rebuild()
 
 
-def build(url: str, matches: int) -> None:
-    """Create the database: alice, bob, their board 101, and so many matches of others."""
+def build(url: str, matches: int, *, specs: Sequence[str] = SPECS, copied: int = COPIED) -> None:
+    """Create the database: alice, bob, their board 101, and so many matches of others.
+
+    They are copies of so many games of each of these kinds; ``copied`` is no multiple of 7.
+    """
     desk = Desk(lambda: Store.open(url))
     for userid in ("alice", "bob"):
         desk.handle(Request(("signup", userid, PASSWORD)))
@@ -301,7 +306,7 @@ def build(url: str, matches: int) -> None:
     if matches:
         # Foreign keys, which hold as the rows are made, are not checked one by one.
         with open_transaction(desk.store.engine, Mode.MIGRATE) as connection:
-            fill(connection, matches, desk.world.now())
+            fill(connection, matches, desk.world.now(), specs, copied)
             connection.commit()
             connection.invalidate()
         if desk.store.engine.dialect.name == "postgresql":

@@ -22,6 +22,7 @@ from tests.store.test_upgrade import old_club
 LONG = [
     "admin check",
     "admin rate",
+    "archive {}/games",
     "backup {}/x.sqlite",
     "restore {}/x.sqlite --yes",
 ]

@@ -105,7 +105,7 @@ TOPICS = {
 """The topics of the commands of players, with the words that they begin with."""
 
 OPERATOR_TOPICS = {
-    "THE SERVER": "serve web tick site backup restore doctor",
+    "THE SERVER": "serve web tick site archive backup restore doctor",
     "BOARDS, PLAYERS AND SETTINGS": "admin",
     "COMPUTER PLAYERS": "robots",
     "THE DATABASE": "db",

@@ -21,6 +21,7 @@ MEANINGS = {
     "rating_change": "What each game changed in a rating, in the order of rating.",
     "moment": "When clocks were last settled, and since when there is maintenance.",
     "counter": "The highest board number in each game.",
+    "secret": "The key of the pseudonyms in the archive of games.",
     "audit": "What was done and refused, without anybody's words.",
     "inbox": "Mail received, so that none is acted upon twice.",
     "outbox": "Letters: waiting, sent, failed or dropped.",

@@ -29,9 +29,10 @@ from pbmserv.render.png import png_picture
 from pbmserv.render.view import standing_words, view_match
 from pbmserv.site.board_files import FILES, ShownBoard
 from pbmserv.site.pages import YOU, Pages
+from pbmserv.store.files.new_file import UNFINISHED
 from pbmserv.store.matches.published import Published
 from pbmserv.store.progress import WATCH
-from pbmserv.web.freeze import FORMER_STATE, LINE, UNFINISHED, freeze, frozen, open_folder
+from pbmserv.web.freeze import FORMER_STATE, LINE, freeze, frozen, open_folder
 from tests.databases import ONE_DATABASE, copy_template
 from tests.local_server import DAY, LocalServer
 from tests.site.conftest import SMALL, WISHES, Club, files_in

@@ -23,13 +23,25 @@ from pbmserv.site.opening_pages import openings_page
 from pbmserv.site.people_pages import player_rows
 from pbmserv.store.matches.published import FirstMove, PublicPlayer, RatingLine
 from tests.databases import ONE_DATABASE
-from tests.site.conftest import Club
+from tests.site.conftest import WISHES, Club
 from tests.site.test_sizes import line
 from tests.test_named_commands import is_command, named
 
 DISC = re.compile(r'<a class="disc[^"]*" href="../([^"]*)" aria-label="(\w+) against (\w+)"')
 EACH = pytest.mark.parametrize("name", game_names())
 SENTENCE = re.compile(r"[.!?](?: |$)")
+
+
+@ONE_DATABASE
+def test_the_page_of_finished_boards_links_the_archive_of_games(club: Club) -> None:
+    club.build()
+    before = club.page("archive/index.html")
+    club.wishes = WISHES._replace(archive="https://example.org/games&more/")
+    club.build()
+
+    assert "example.org" not in before
+    assert 'href="https://example.org/games&amp;more/"' in club.page("archive/index.html")
+    assert "example.org" not in club.page("index.html")
 
 
 @pytest.mark.costly

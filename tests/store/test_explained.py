@@ -59,6 +59,7 @@ WHOLE = {
     "admin rate": "All ratings are worked out from all games.",
     "admin remove": "A rating follows from all games before it: all are worked out anew.",
     "admin undo": "A rating follows from all games before it: all are worked out anew.",
+    "archive": "All finished games are written.",
     "backup": "Everything is copied.",
     "db upgrade": "An upgrade looks once whether games are left to be rated.",
     "delete -erase": "Whatever names the player goes, wherever it stands.",

@@ -84,6 +84,35 @@ def new_file(target: Path, *, overwrite: bool = False, mode: int = PRIVATE) -> I
         raise _failed(target, error) from error
 
 
+@contextmanager
+def own_folder(name: Path, maker: str) -> Iterator[Path]:
+    """Yield the folder that this command fills, made if need be and locked for one run.
+
+    A file in it says whose it is; a second run waits for the first. Raises :class:`Refused` if it
+    holds files of others, or cannot be written.
+    """
+    root, lock = full_path(name), f".pbmserv-{maker}.lock"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        found = {entry.name for entry in root.iterdir()} - {UNFINISHED}
+        if found and lock not in found:
+            raise Refused(
+                f"The folder {root} contains other files.",
+                code="folder-in-use",
+                hint=f"Name a new or empty folder, or one that pbmserv {maker} has made.",
+            )
+        with (root / lock).open("a", encoding="ascii") as held:
+            if HAS_FLOCK:
+                fcntl.flock(held, fcntl.LOCK_EX)
+            yield root
+    except OSError as error:
+        raise Refused(
+            f"The folder {root} cannot be written: {error.strerror}.",
+            code="cannot-write",
+            hint="What it holds is not damaged; correct this and run the command again.",
+        ) from error
+
+
 def _begin(folder: Path, mode: int) -> tuple[Path, int]:
     while True:
         file = folder / f".{secrets.token_hex(8)}{UNFINISHED}"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.match import Match
-from pbmserv.club.player import display_name
+from pbmserv.club.player import ERASED, display_name
 from pbmserv.club.tournament import TournamentStatus
 from pbmserv.engine.games import game_names
 from pbmserv.engine.moments import MAX_MOMENT, parse_moment, utc
@@ -75,6 +75,11 @@ class PublicPlayer(NamedTuple):
     def name(self) -> str:
         """What stands on the pages: the userid, with a mark if it is the computer's."""
         return display_name(self.userid, is_robot=self.is_robot)
+
+    @property
+    def is_erased(self) -> bool:
+        """Whether they erased their account; its userid says so."""
+        return not self.is_member and self.userid.startswith(ERASED)
 
     @property
     def has_page(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.clock import Clock, format_clock, time_used
+from pbmserv.club.player import ERASED
 from pbmserv.club.vacation import Vacations
 from pbmserv.errors import Refused
 from pbmserv.store.connection import Repository, chunks
@@ -111,7 +112,7 @@ class Accounts(Repository):
         words = " " + sa.func.lower(audit.c.detail) + " "
         named = sa.or_(audit.c.player_id == player_id, words.contains(f" {key} ", autoescape=True))
         self._change(audit.update().where(named).values(detail=""))
-        name = f"erased-{player_id}"
+        name = f"{ERASED}{player_id}"
         while self._has(sa.select(player.c.id).where(player.c.userid_key == name)):
             name += "x"
         values = {"userid": name, "userid_key": name, "seen_at": None}
