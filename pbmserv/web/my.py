@@ -17,9 +17,8 @@ from pbmserv.render.view import options_words
 from pbmserv.services.match_clock import deadlines
 from pbmserv.site.pages import game_titles
 from pbmserv.site.seeking import SeekLine, seek_line
-from pbmserv.web.account import private_page
 from pbmserv.web.club import pages, records
-from pbmserv.web.forms import reading_session
+from pbmserv.web.forms import private_page, reading_session
 from pbmserv.web.visitor import require_signed_in
 
 my = Blueprint("my", __name__)
@@ -43,23 +42,16 @@ def own_page() -> Response:
         waiting=[row for row in rows if row["is_mine"]],
         running=[row for row in rows if row["is_running"] and not row["is_mine"]],
         over=[row for row in rows if not row["is_running"]][:MAX_OVER],
-        unproven="" if any(row.is_proven for row in addresses) else _first(player.addresses),
-        notices=[(one, _path(one.game, one.number)) for one in found.notices.unread(player.id)],
+        unproven=""
+        if any(row.is_proven for row in addresses)
+        else next(iter(player.addresses), ""),
+        notices=found.notices.unread(player.id),
         messages=found.talk.messages(player.id, MAX_MESSAGES),
         seeks=_seeks(player),
         games=game_titles(),
         kind=_chosen_game(rows),
         against=request.args.get("against", ""),
     )
-
-
-def _first(addresses: tuple[str, ...]) -> str:
-    return next(iter(addresses), "")
-
-
-def _path(game: str | None, number: int | None) -> str:
-    """Return the page of the board of a notice, "" for none."""
-    return f"boards/{game}/{number}.html" if number is not None else ""
 
 
 def _rows(player: Player) -> list[dict[str, Any]]:
