@@ -55,8 +55,6 @@ PLACES = (
 YOU = "YOUR-USERID"
 """What visitors replace in the Subject of a prepared mail."""
 
-JOINING = f"signup {YOU} YOUR-PASSWORD"
-
 MAX_SQUARES = 100
 """Boards on the page of running boards."""
 
@@ -65,8 +63,8 @@ MANY_CELLS = 150
 
 BETTER = "{}: {} was better ({}, not {})."
 
-NO_RATINGS: Mapping[int, str] = MappingProxyType({})
-NEVER_DUE: Mapping[int, int] = MappingProxyType({})
+NONE_KNOWN: Mapping[int, Any] = MappingProxyType({})
+"""Deadlines by board, or ratings by player, of none."""
 
 A_PAGE = 80_000
 """Characters of a page of a list, about; a browser scrolls no more with ease."""
@@ -137,15 +135,6 @@ class ListPlace(NamedTuple):
     stem: str
     number: int
     pages: int
-
-
-class FeaturedGame(NamedTuple):
-    """The game on the home page: path and title of its own page, and the players."""
-
-    record: Record[Any]
-    path: str
-    title: str
-    names: tuple[str, str] = ("", "")
 
 
 class Names(dict[int, PublicPlayer]):
@@ -221,18 +210,12 @@ class Pages:
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
-        common: dict[str, Any] = {
-            "members": self.names,
-            "title": title,
-            "root": root,
-            "visitor": self.visitor,
-        }
-        common |= {"club": self.options.club, "sentence": self.options.sentence}
-        common["build"] = build_of(self.options)
-        return _templates().get_template(template).render(**common, **values)
+        values |= {"title": title, "root": root, "members": self.names, "visitor": self.visitor}
+        values |= {"club": self.options.club, "sentence": self.options.sentence}
+        return _templates().get_template(template).render(values, build=build_of(self.options))
 
     def lines(
-        self, found: Sequence[MatchSummary], due: Mapping[int, int] = NEVER_DUE
+        self, found: Sequence[MatchSummary], due: Mapping[int, int] = NONE_KNOWN
     ) -> list[BoardLine]:
         """Return matches in lines; ``due`` are the deadlines of some of them."""
         self.names.load(seat.player_id for line in found for seat in line.seats.values())
@@ -247,19 +230,10 @@ class Pages:
     ) -> str:
         """Return an Atom feed; ``own`` and ``page`` are paths from the root of the site."""
         root = self.options.url or "../" * own.count("/")
-        return (
-            _templates()
-            .get_template("feed.atom")
-            .render(
-                id=feed_id,
-                title=title,
-                own=own,
-                page=page,
-                base=root,
-                updated=max((entry.updated for entry in entries), default=format_moment(0)),
-                entries=entries,
-            )
-        )
+        values = {"id": feed_id, "title": title, "own": own, "page": page, "base": root}
+        updated = max((entry.updated for entry in entries), default=format_moment(0))
+        template = _templates().get_template("feed.atom")
+        return template.render(values, updated=updated, entries=entries)
 
     def named(self, match: Match) -> Match:
         """Return the match with the names of its players that the pages show the visitor."""
@@ -278,7 +252,7 @@ class Pages:
         review: Mapping[str, Any] | None = None,
         *,
         due_at: int | None = None,
-        ratings: Mapping[int, str] = NO_RATINGS,
+        ratings: Mapping[int, str] = NONE_KNOWN,
         acts: Acts | None = None,
         stamp: str = "",
         play: str = "",
@@ -305,7 +279,7 @@ class Pages:
             preview=f"{shell_name(game.name)} preview "
             + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
-            certain=_certain(certain_since(match)),
+            since=certain_since(match),
             **_review_values(match, review),
             said=[(one.userid, one.at, one.text) for one in acts.said] if acts else list(said),
         )
@@ -317,37 +291,10 @@ class Pages:
             "play.html",
             f"Play {game.title}",
             "../",
-            **_game_values(view, "../", acts, NO_RATINGS),
-            due_at=None,
+            **_game_values(view, "../", acts, NONE_KNOWN),
             told=game.gist,
             closing=view.closing,
             preview=f"{shell_name(game.name)} preview new{option_words(game)}",
-            try_from=0,
-            certain="",
-            curve="",
-            **values,
-        )
-
-    def club_page(
-        self,
-        *,
-        featured: FeaturedGame,
-        puzzle: Puzzle,
-        guest: Mapping[str, Any] | None = None,
-        **values: Any,
-    ) -> str:
-        """Return the first page; ``featured`` is replayed there; ``guest`` is a board to try."""
-        url = self.options.url
-        return self.page(
-            "club.html",
-            self.options.club,
-            "",
-            image=url + featured.path.replace(".html", ".png") if any(featured.names) else "",
-            join=self.mail_link(JOINING),
-            featured=_featured(featured),
-            guest=guest,
-            puzzle=_puzzle(puzzle, ""),
-            games=[(name, find_game(name).title, find_game(name).gist) for name in game_names()],
             **values,
         )
 
@@ -359,7 +306,7 @@ class Pages:
     def puzzle(self, puzzle: Puzzle, tried: str = "") -> str:
         """Return the page of a puzzle, and what the ``tried`` move does there."""
         title = f"Puzzle {puzzle.number}"
-        shown = _puzzle(puzzle, "../", tried)
+        shown = puzzle_values(puzzle, "../", tried)
         return self.page("puzzle.html", title, "../", puzzle=shown, count=count_puzzles())
 
     def several(
@@ -459,14 +406,6 @@ def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str
     }
 
 
-def _certain(ply: int | None) -> str:
-    """Return since when the result was certain, as a sentence, "" for None."""
-    if ply is None:
-        return ""
-    since = f"from move {ply} on" if ply else "from the start"
-    return f"The result was certain {since}."
-
-
 def _game_values(
     view: View, root: str, acts: Acts | None, ratings: Mapping[int, str]
 ) -> dict[str, Any]:
@@ -498,9 +437,7 @@ def _seat(
 ) -> dict[str, Any]:
     """Return a player's card with their lines of the score sheet."""
     seat, outcome = record.seats[side], record.outcome
-    state = ("Draw" if outcome.winner is None else "Lost") if outcome else ""
-    if outcome and outcome.winner is side:
-        state = "Won"
+    state = {side: "Won", None: "Draw"}.get(outcome.winner, "Lost") if outcome else ""
     has_points = not (score.is_undecided or score.feat)
     return {
         "side": side.value,
@@ -544,7 +481,7 @@ def _words_of(lines: Sequence[Tally]) -> str:
     return f"{many}{title}: {lines[0].why}"
 
 
-def _puzzle(puzzle: Puzzle, root: str, tried: str = "") -> dict[str, Any]:
+def puzzle_values(puzzle: Puzzle, root: str, tried: str = "") -> dict[str, Any]:
     """Return what the pages show of a puzzle: its cells lead to what a move there does."""
     words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
     position, told, path = puzzle.position, "", f"{root}puzzle/{puzzle.number}.html"
@@ -565,21 +502,24 @@ def _puzzle(puzzle: Puzzle, root: str, tried: str = "") -> dict[str, Any]:
     }
 
 
-def _featured(shown: FeaturedGame) -> dict[str, Any]:
-    record = shown.record
+def featured_values(
+    record: Record[Any], path: str, title: str, names: tuple[str, str] = ("", "")
+) -> dict[str, Any]:
+    """Return what the home page shows of a game; ``path`` is its page without the suffix."""
     score = record.game.score(record.position)
-    caption = LegendText(f"{shown.title}. {points_sentence(score)}")
+    caption = LegendText(f"{title}. {points_sentence(score)}")
     owners = record.game.outcome(record.position) is not None or record.outcome is not None
     picture = draw(record.game, record.position, owners=owners, caption=caption)
     return {
-        "path": shown.path,
-        "title": shown.title,
+        "path": path,
+        "image": f"{path}.png" if any(names) else "",
+        "title": title,
         "ply": record.ply,
-        "is_open": View(record, shown.title).is_open,
+        "is_open": View(record, title).is_open,
         "board": board_svg(picture, ""),
         "seats": [
             (side.value, name, _points(record, score, side))
-            for side, name in zip(Side, shown.names, strict=True)
+            for side, name in zip(Side, names, strict=True)
         ],
         "document": replay_document(record),
     }

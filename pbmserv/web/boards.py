@@ -159,11 +159,8 @@ def act(game: str, number: int) -> Response:
         perform([found.name, *words])
     except Refused as error:
         g.alert = error.words
-        shown = make_response(
-            current_app.view_functions["public.board"](found.name, number, "html")
-        )
-        shown.status_code = status_of(error)
-        return shown
+        show = current_app.view_functions["public.board"]
+        return make_response(show(found.name, number, "html"), status_of(error))
     if records().published.stamp(found.name, number) is None:  # it was declined
         return see_other(known_path("my"))
     return see_other(f"../{number}.html")

@@ -83,11 +83,6 @@ class GuestGame(NamedTuple):
         return address_of(self.fields)
 
     @property
-    def start(self) -> "GuestGame":
-        """The game before its first move."""
-        return self._replace(local=replace(self.local, record=self.local.record.after(0)))
-
-    @property
     def undone(self) -> "GuestGame | None":
         """The game before the guest's last turn, None if there was none."""
         try:
@@ -169,7 +164,7 @@ def play_path(record: Record[Any]) -> str:
     return f"play/{game.name}{address_of({name: text for name, text in fields.items() if text})}"
 
 
-def small_board() -> dict[str, str] | None:
+def small_board() -> dict[str, Any] | None:
     """Return a board for the home page to play on at once, None if guests cannot play.
 
     The computer has begun, lest it answers a visitor's first stone with a swap.
@@ -183,8 +178,7 @@ def small_board() -> dict[str, str] | None:
     return {
         "board": board_svg(picture, "", link, is_replayed=False),
         "path": path,
-        "title": game.title,
-        "gist": game.gist,
+        "game": game,
     }
 
 
@@ -292,11 +286,10 @@ def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
     shown, choices = Acts(chosen.shown, chosen.link, chosen.ghosts, (), acts), _choices(found)
     draw_page = partial(pages().guest_board, view, shown, **choices)
     is_wrong, is_begun = bool(acts["alert"]), bool(words or found.local.record.moves)
-    response = (
-        make_response(draw_page(), 400)
-        if is_wrong
-        else respond(draw_page, "text/html", tag=repr(choices))
-    )
+    if is_wrong:
+        response = make_response(draw_page(), 400)
+    else:
+        response = respond(draw_page, "text/html", tag=repr(choices))
     if is_wrong or is_begun:
         response.headers["X-Robots-Tag"] = "noindex"
     return response
@@ -304,7 +297,8 @@ def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
 
 def _choices(found: GuestGame) -> dict[str, Any]:
     """Return what a guest may choose for another game, and who else there is to play with."""
-    game, start = found.local.game, found.start
+    game, record = found.local.game, found.local.record
+    start = found._replace(local=replace(found.local, record=record.after(0)))
     above = LOWEST[LOWEST.index(found.level) + 1 :]
     return {
         "name": game.name,
@@ -326,12 +320,8 @@ def _robot_like(game: Game, level: Level) -> str:
     """Return a robot of the club that plays like this, "" for none or if nobody is signed in."""
     if signed_in() is None:
         return ""
-    found = (each for each in records().players.robots() if each.suspended_at is None)
-    return next(
-        (
-            each.userid
-            for each in found
-            if each.robot and each.robot.level == level.number and game.name in each.robot.games
-        ),
-        "",
-    )
+    for each in records().players.robots():
+        is_alike = each.robot and each.robot.level == level.number and game.name in each.robot.games
+        if is_alike and each.suspended_at is None:
+            return each.userid
+    return ""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, abort, g, request
-from werkzeug.routing import BaseConverter, ValidationError
+from werkzeug.routing import BaseConverter, IntegerConverter, ValidationError
 
 from pbmserv.club.puzzles import Puzzle, count_puzzles, puzzle_of_day, puzzles
 from pbmserv.club.wording import with_count
@@ -37,12 +37,13 @@ from pbmserv.site.pages import (
     MAX_SQUARES,
     TEMPLATES,
     YOU,
-    FeaturedGame,
     ListPlace,
     archive_script,
     board_entry,
     entry_id,
+    featured_values,
     game_titles,
+    puzzle_values,
 )
 from pbmserv.site.replay import square_svg
 from pbmserv.site.seeking import SeekLine, seek_line
@@ -86,19 +87,16 @@ MIMES = {
     "atom": "application/atom+xml",
     "json": "application/json",
 }
+TEXT = "text/plain"
 """The type of each file by its ending; any other is text."""
 
 public = Blueprint("public", __name__)
 
 
-class NumberConverter(BaseConverter):
+class NumberConverter(IntegerConverter):
     """A number as commands have it, without zeros before it."""
 
     regex = f"(?!0){NUMBER.pattern}"
-
-    def to_python(self, value: str) -> int:
-        """Return the number."""
-        return int(value)
 
 
 class GameConverter(BaseConverter):
@@ -126,14 +124,11 @@ def publish(view: Callable[..., Body], *rules: str, is_static: bool = False) -> 
         if values.get("number") == 1:
             abort(404)
         tag = "" if is_static else f"{records().published.mark()} {_puzzle_of_today().number}"
-        return respond(partial(view, **values), _mime(rules[0]), tag=tag)
+        return respond(partial(view, **values), mime, tag=tag)
 
+    mime = MIMES.get(rules[0].rpartition(".")[2], TEXT)
     for rule in rules:
         public.add_url_rule(rule, rules[0].replace(".", " "), answer)
-
-
-def _mime(path: str) -> str:
-    return MIMES.get(path.rpartition(".")[2], "text/plain")
 
 
 def _home() -> Body:
@@ -141,14 +136,21 @@ def _home() -> Body:
     finished, squares = _finished(LISTED), _squares()
     seeks = [one for one in records().people.seeks() if not found.names[one.player_id].is_private]
     boards, players = records().figures.boards(), records().figures.players()
-    return found.club_page(
+    featured = _featured([*finished, *squares])
+    return found.page(
+        "club.html",
+        found.options.club,
+        "",
+        image=found.options.url + featured["image"] if featured["image"] else "",
+        join=found.mail_link(f"signup {YOU} YOUR-PASSWORD"),
+        games=[find_game(name) for name in game_names()],
         counts=(
             with_count(players, "player"),
             f"{with_count(boards['running'], 'board')} running",
             f"{boards['finished']} finished",
         ),
-        featured=_featured([*finished, *squares]),
-        puzzle=_puzzle_of_today(),
+        featured=featured,
+        puzzle=puzzle_values(_puzzle_of_today(), ""),
         running=squares,
         finished=finished[:RESULTS],
         seeks=list(map(_seek, seeks[:SEEKS])),
@@ -189,16 +191,16 @@ def _squares() -> list[BoardLine]:
     return [line for _, line in found[:SQUARES]]
 
 
-def _featured(lines: Sequence[BoardLine]) -> FeaturedGame:
+def _featured(lines: Sequence[BoardLine]) -> dict[str, Any]:
     """Return the first full board of these, else a long one, else the sample game."""
     full = Reason.FULL_BOARD.words
     worth = [line for line in lines if full in line.how or line.ply >= WORTH_A_REPLAY]
     chosen = max(worth, key=lambda line: full in line.how, default=None)
     if chosen is None:
         kind = find_game(SAMPLE_GAME)
-        return FeaturedGame(game_pages.sample(kind), f"games/{kind.name}.html", kind.title)
+        return featured_values(game_pages.sample(kind), f"games/{kind.name}", kind.title)
     (match,) = records().published.matches([chosen.id])
-    return FeaturedGame(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
+    return featured_values(match.record, chosen.path, chosen.title, chosen.names)
 
 
 def _seek(seek: Seek) -> SeekLine:
@@ -239,7 +241,7 @@ def board(game: str, number: int, ending: str) -> Response:
     if ending == "html":
         tag += _of_visitor()
     make = partial(_preview, stamp) if ending == "png" else partial(_board_file, stamp, ending)
-    return respond(make, _mime(f".{ending}"), stamp.changed_at, tag)
+    return respond(make, MIMES.get(ending, TEXT), stamp.changed_at, tag)
 
 
 def _of_visitor() -> str:
