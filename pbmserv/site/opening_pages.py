@@ -32,8 +32,7 @@ EVEN = "="
 
 def openings_page(pages: Pages, game: str, found: Iterable[FirstMove], number: int) -> str:
     """Return a page of the first moves on each board of a game, those played most first."""
-    boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-    shown = [_opening(parse_game(spec), moves) for spec, moves in boards[:MAX_VARIANTS]]
+    shown = [_opening(parse_game(spec), moves) for spec, moves in _played_most(found)]
     sizes = ((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
     title = f"Openings in {find_game(game).title}"
     return pages.several(
@@ -45,12 +44,10 @@ def openings_page(pages: Pages, game: str, found: Iterable[FirstMove], number: i
 
 def first_stones_page(pages: Pages, game: str) -> str:
     """Return the page of the boards of a game that the table has, "" without any."""
-    title, specs = f"First stones in {find_game(game).title}", specs_with_chances(game)
-    boards = [
-        (spec, _title(board), _extremes(spec), board)
-        for spec, board in zip(specs, map(parse_game, specs), strict=True)
-    ]
-    boards.sort(key=lambda row: len(row[-1].board))
+    title = f"First stones in {find_game(game).title}"
+    found = [(spec, parse_game(spec)) for spec in specs_with_chances(game)]
+    found.sort(key=lambda row: len(row[1].board))
+    boards = [(spec, _title(board), _extremes(spec)) for spec, board in found]
     games = [(f"{TABLE}{name}", words) for name, words in game_titles() if specs_with_chances(name)]
     more = {"stem": f"{TABLE}{game}", "games": games, "game": game}
     return pages.page("first_stones.html", title, "../", boards=boards, **more) if boards else ""
@@ -82,8 +79,7 @@ def first_stones_picture(spec: str) -> str:
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
     """Return a player's favourite first moves on the boards that they play most."""
     rows = []
-    boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-    for spec, moves in sorted(boards[:MAX_VARIANTS]):
+    for spec, moves in sorted(_played_most(found)):
         words = ", ".join(f"{move} ({count})" for move, count in _counts(moves)[:FAVOURITES])
         rows.append((_title(parse_game(spec)), words))
     return rows
@@ -93,11 +89,12 @@ def _title(game: Game) -> str:
     return f"{game.title}, {options_words(game)}"
 
 
-def _by_spec(found: Iterable[FirstMove]) -> dict[str, list[FirstMove]]:
+def _played_most(found: Iterable[FirstMove]) -> list[tuple[str, list[FirstMove]]]:
+    """Return the boards with the most games, and the first moves on each."""
     specs: dict[str, list[FirstMove]] = {}
     for one in found:
         specs.setdefault(one.spec, []).append(one)
-    return specs
+    return sorted(specs.items(), key=lambda item: -_total(item[1]))[:MAX_VARIANTS]
 
 
 def _total(moves: Iterable[FirstMove]) -> int:
