@@ -120,8 +120,5 @@ def game_page(
 
 def games_page(pages: Pages) -> str:
     """Return the list of all games, each with its board at the end of its rules."""
-    games = [
-        (kind.name, kind.title, kind.gist, len(rules_steps(kind)))
-        for kind in map(find_game, game_names())
-    ]
+    games = [(kind, len(rules_steps(kind))) for kind in map(find_game, game_names())]
     return pages.page("games.html", "Games", "../", games=games)

@@ -26,21 +26,12 @@ VERDICTS = {1: "won", 0.5: "drew", 0: "lost", None: "running"}
 
 
 class TableResult(NamedTuple):
-    """A player's score on a board, None while it runs; ``path`` is the board's page."""
+    """A player's score on a board, as it is shown and in a word; ``path`` is the board's page."""
 
-    score: float | None
     other: str
     path: str
-
-    @property
-    def text(self) -> str:
-        """The score as it is shown."""
-        return "·" if self.score is None else SCORE_TEXTS[self.score]
-
-    @property
-    def verdict(self) -> str:
-        """The score in a word."""
-        return VERDICTS[self.score]
+    text: str
+    verdict: str
 
 
 def tournament_page(
@@ -160,5 +151,7 @@ def _met(
             (board["X"], board["O"], score),
             (board["O"], board["X"], None if score is None else 1 - score),
         ):
-            met.setdefault(one, {}).setdefault(other, []).append(TableResult(own, other, path))
+            text = "·" if own is None else SCORE_TEXTS[own]
+            result = TableResult(other, path, text, VERDICTS[own])
+            met.setdefault(one, {}).setdefault(other, []).append(result)
     return met

@@ -184,7 +184,8 @@ def pulse(game: str, number: int) -> Response:
     found = find_game(game)
     if records().matches.identity(found.name, number) is None:
         raise no_such_match(found, number)
-    return respond(stamp_of(found.name, number), "text/plain", now())
+    stamp = stamp_of(found.name, number)
+    return respond(lambda: stamp, "text/plain", stamp, now())
 
 
 def stamp_of(game: str, number: int) -> str:

@@ -69,12 +69,11 @@ class Club:
     @property
     def desk(self) -> Desk:
         """The desk of this thread."""
-        found = self._threads.__dict__.get("desk")
-        if found is None:
-            found = self._threads.__dict__["desk"] = self.new_desk()
+        if not hasattr(self._threads, "desk"):
+            self._threads.desk = self.new_desk()
             if self.web is not None:
-                found.tree = root(SIGNING)
-        return cast("Desk", found)
+                self._threads.desk.tree = root(SIGNING)
+        return cast("Desk", self._threads.desk)
 
 
 def current() -> Club:
@@ -112,17 +111,12 @@ def pages() -> Pages:
     return cast("Pages", g.pages)
 
 
-def respond(
-    body: Body | Callable[[], Body], mime: str, changed_at: int = 0, tag: str | None = None
-) -> Response:
+def respond(make: Callable[[], Body], mime: str, tag: str, changed_at: int = 0) -> Response:
     """Return a page as a response, or that it is the one that the visitor has.
 
     The text ``tag`` changes whenever the page does for this visitor: one that they have is not
     made then.
     """
-    if tag is None:
-        body = body() if callable(body) else body
-        tag = repr(body)
     visitor = current().visitor() if mime == "text/html" else None
     made_of = f"{build_of(current().options)} {request.full_path} {visitor} {tag}"
     etag = blake2b(made_of.encode(), digest_size=16).hexdigest()
@@ -133,8 +127,7 @@ def respond(
     if request.if_none_match.contains(etag):
         response.status_code = 304
         return response
-    body = body() if callable(body) else body
-    if not body:
+    response.data = make()
+    if not response.data:
         abort(404)
-    response.data = body
     return response

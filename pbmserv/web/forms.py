@@ -81,8 +81,8 @@ def status_of(error: PbmservError) -> int:
     return next((status for kind, status in STATUS if isinstance(error, kind)), 500)
 
 
-def known_path(text: str, otherwise: str = "my") -> str:
-    """Return the address of a page of ours that a form leads to, else of another.
+def known_path(text: str) -> str:
+    """Return the address of a page of ours that a form leads to, else of the visitor's own.
 
     Nothing that a browser could take for another site is one: the path is looked up.
     """
@@ -91,7 +91,7 @@ def known_path(text: str, otherwise: str = "my") -> str:
         with suppress(HTTPException):
             current_app.url_map.bind("").match(f"/{path}")
             return f"{request.script_root}/{path}"
-    return f"{request.script_root}/{otherwise}"
+    return f"{request.script_root}/my"
 
 
 @forms.post("/say")

@@ -150,7 +150,7 @@ def think(game: str) -> Response:
 @guests.get("/robots.txt")
 def robots() -> Response:
     """Ask crawlers not to play."""
-    return respond(ROBOTS, "text/plain")
+    return respond(lambda: ROBOTS, "text/plain", ROBOTS)
 
 
 def play_path(record: Record[Any]) -> str:
@@ -289,7 +289,7 @@ def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
     if is_wrong:
         response = make_response(draw_page(), 400)
     else:
-        response = respond(draw_page, "text/html", tag=repr(choices))
+        response = respond(draw_page, "text/html", repr(choices))
     if is_wrong or is_begun:
         response.headers["X-Robots-Tag"] = "noindex"
     return response

@@ -11,9 +11,7 @@ import logging
 import signal
 import sys
 import time
-from contextlib import suppress
 from importlib import import_module
-from ipaddress import ip_address
 from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
@@ -26,6 +24,7 @@ from waitress.server import BaseWSGIServer
 import pbmserv
 from pbmserv.desk.loading import load_commands
 from pbmserv.side_processes import end_in_time
+from pbmserv.web.limits import read_address
 
 if TYPE_CHECKING:
     import socket
@@ -142,24 +141,15 @@ class BehindProxies:
     def _visitor(self, peer: str, named: Sequence[str]) -> str:
         """Return the last address that no proxy of ours has: each puts that of its visitor last."""
         for text in reversed(named):
-            if not self._is_ours(peer) or _address(text) is None:
+            if not self._is_ours(peer) or read_address(text.strip()) is None:
                 break
             peer = text.strip()
         return peer
 
     def _is_ours(self, peer: str) -> bool:
-        address = _address(peer)
-        if address is None:
-            return True  # a Unix socket: nobody else reaches it
-        return any(address in network for network in self._proxies)
-
-
-def _address(text: str) -> Any:
-    """Return an address of version 4 or 6, None for another text."""
-    with suppress(ValueError):
-        found = ip_address(text.strip())
-        return getattr(found, "ipv4_mapped", None) or found
-    return None
+        address = read_address(peer.strip())
+        # None is a Unix socket: nobody else reaches it.
+        return address is None or any(address in network for network in self._proxies)
 
 
 def serve(application: Application, sockets: Sequence[socket.socket], url: str = "") -> None:

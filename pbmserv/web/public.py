@@ -124,7 +124,7 @@ def publish(view: Callable[..., Body], *rules: str, is_static: bool = False) -> 
         if values.get("number") == 1:
             abort(404)
         tag = "" if is_static else f"{records().published.mark()} {_puzzle_of_today().number}"
-        return respond(partial(view, **values), mime, tag=tag)
+        return respond(partial(view, **values), mime, tag)
 
     mime = MIMES.get(rules[0].rpartition(".")[2], TEXT)
     for rule in rules:
@@ -241,7 +241,7 @@ def board(game: str, number: int, ending: str) -> Response:
     if ending == "html":
         tag += _of_visitor()
     make = partial(_preview, stamp) if ending == "png" else partial(_board_file, stamp, ending)
-    return respond(make, MIMES.get(ending, TEXT), stamp.changed_at, tag)
+    return respond(make, MIMES.get(ending, TEXT), tag, stamp.changed_at)
 
 
 def _of_visitor() -> str:
