@@ -78,12 +78,15 @@ def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
         yield side.value, score.points[side], words
 
 
+def sample_board(kind: type[Game]) -> Game:
+    """Return the board of the rules in pictures, the usual one if there are none."""
+    # The size is the first option of every game.
+    return kind(size=kind.primer.size) if kind.primer else kind()  # type: ignore[call-arg]
+
+
 def sample(kind: type[Game]) -> Record[str]:
     """Return the sample game of the rules, or a game without moves if there is none."""
-    if kind.primer is None:
-        return played(kind(), ())
-    game = kind(size=kind.primer.size)  # type: ignore[call-arg]  # the first option of every game
-    return played(game, kind.primer.moves.split())
+    return played(sample_board(kind), kind.primer.moves.split() if kind.primer else ())
 
 
 def sheet_to_print(kind: type[Game]) -> str:

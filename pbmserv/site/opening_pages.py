@@ -24,10 +24,11 @@ MAX_FIRST_MOVES = 30
 FAINTEST = 0.3
 """How strong the faintest tint is, of 1."""
 
+ENDS = (*(side.value for side in Side), None)
+"""Who may have won."""
+
 TABLE = "table-"
 """The start of the name of a page of the table, before the game's."""
-
-EVEN = "="
 
 
 def openings_page(pages: Pages, game: str, found: Iterable[FirstMove], number: int) -> str:
@@ -116,10 +117,10 @@ def _opening(game: Game, moves: Sequence[FirstMove]) -> dict[str, Any]:
     for text, count in counts:
         of_move = [one for one in moves if one.text == text]
         swapped = _total(one for one in of_move if one.is_swapped)
-        x, o, drawn = (_total(one for one in of_move if one.winner == who) for who in _WINNERS)
+        x, o, drawn = (_total(one for one in of_move if one.winner == who) for who in ENDS)
         rows.append((text, count, swapped, x, o, drawn, _chance_words(game, text)))
         ahead = _ahead(x - o)
-        tints[text] = Tint(ahead, _strength(count / counts[0][1]), "" if ahead else EVEN)
+        tints[text] = Tint(ahead, _strength(count / counts[0][1]), "" if ahead else "=")
     heard = f"First moves in {game.title}, most often {rows[0][0]}"
     return {
         "title": _title(game),
@@ -127,9 +128,6 @@ def _opening(game: Game, moves: Sequence[FirstMove]) -> dict[str, Any]:
         "rows": rows[:MAX_FIRST_MOVES],
         "has_chances": has_chances(game),
     }
-
-
-_WINNERS = (Side.X.value, Side.O.value, None)
 
 
 def _ahead(lead: int) -> Side | None:

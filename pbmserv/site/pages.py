@@ -24,6 +24,7 @@ from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import FORMATS
 from pbmserv.commands.puzzle import judge
 from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, TimedText, format_moment, utc_date
 from pbmserv.engine.position import Side, move_phrase
@@ -60,8 +61,6 @@ MAX_SQUARES = 100
 
 MANY_CELLS = 150
 """A board of more is hard to hit on a telephone, and can be made larger there."""
-
-BETTER = "{}: {} was better ({}, not {})."
 
 NONE_KNOWN: Mapping[int, Any] = MappingProxyType({})
 """Deadlines by board, or ratings by player, of none."""
@@ -264,6 +263,8 @@ class Pages:
         """
         game, view = match.game, view_match(match)
         path, url = f"{game.name}/{match.number}", self.options.url
+        since = certain_since(match)
+        start = f"from move {since} on" if since else "from the start"
         return self.page(
             "board.html",
             match.title,
@@ -279,7 +280,7 @@ class Pages:
             preview=f"{shell_name(game.name)} preview "
             + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
-            since=certain_since(match),
+            certain="" if since is None else f"The result was certain {start}.",
             **_review_values(match, review),
             said=[(one.userid, one.at, one.text) for one in acts.said] if acts else list(said),
         )
@@ -317,9 +318,8 @@ class Pages:
         if number > count:
             return ""
         values |= {"items": items, "stem": stem, "number": number, "count": count}
-        return self.page(
-            template, title if number == 1 else f"{title}, page {number}", "../", **values
-        )
+        heading = title if number == 1 else f"{title}, page {number}"
+        return self.page(template, heading, "../", **values)
 
     def standings(self, rows: Sequence[tuple[Any, ...]], place: ListPlace) -> str:
         """Return a page of the standings in a game."""
@@ -391,19 +391,12 @@ def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str
     found = load_review(match.record, document)
     heard = f"Winning chance of X, move by move: {percent(found.chances[-1])} at the end"
     turns = found.turning_points()
-    turning = [
-        (
-            number,
-            side.value,
-            BETTER.format(move_phrase(played), better, percent(before), percent(after)),
-            better,
-        )
-        for number, side, played, before, after, better, _ in turns
-    ]
-    return {
-        "curve": curve_svg(found.chances, [turn.number for turn in turns], heard),
-        "turning": turning,
-    }
+    turning = []
+    for number, side, played, before, after, better, _ in turns:
+        words = f"{better} was better ({percent(before)}, not {percent(after)})."
+        turning.append((number, side.value, f"{move_phrase(played)}: {words}", better))
+    curve = curve_svg(found.chances, [turn.number for turn in turns], heard)
+    return {"curve": curve, "turning": turning}
 
 
 def _game_values(
@@ -438,7 +431,6 @@ def _seat(
     """Return a player's card with their lines of the score sheet."""
     seat, outcome = record.seats[side], record.outcome
     state = {side: "Won", None: "Draw"}.get(outcome.winner, "Lost") if outcome else ""
-    has_points = not (score.is_undecided or score.feat)
     return {
         "side": side.value,
         "id": seat.player_id,
@@ -449,17 +441,7 @@ def _seat(
         "state": state,
         "how": outcome.reason.words if outcome and state != "Lost" else "",
         "is_next": record.to_move is side,
-        "lines": [
-            {
-                "points": f"{lines[0].points:+d}" if has_points else "",
-                "words": words,
-                "names": names_beside(record.game, words, cells, MAX_NAMES),
-                "cells": " ".join(map(str, cells)),
-            }
-            for lines in _group_tallies(score, side)
-            for words in [_words_of(lines)]
-            for cells in [[cell for line in lines for cell in line.cells]]
-        ],
+        "lines": [_sheet_line(record.game, score, group) for group in _group_tallies(score, side)],
     }
 
 
@@ -473,12 +455,19 @@ def _group_tallies(score: Score, side: Side) -> Iterable[list[Tally]]:
     return found.values()
 
 
-def _words_of(lines: Sequence[Tally]) -> str:
-    """Return the words of a group of tallies, whose titles differ in cells at most."""
-    first, last = (line.title.split(" ") for line in (lines[0], lines[-1]))
+def _sheet_line(game: Game, score: Score, group: Sequence[Tally]) -> dict[str, str]:
+    """Return a group of tallies in one line; their titles differ in cells at most."""
+    first, last = (line.title.split(" ") for line in (group[0], group[-1]))
     title = " ".join(one for one, other in zip(first, last, strict=False) if one == other)
-    many = f"{len(lines)} x " if len(lines) > 1 else ""
-    return f"{many}{title}: {lines[0].why}"
+    many = f"{len(group)} x " if len(group) > 1 else ""
+    words = f"{many}{title}: {group[0].why}"
+    cells = [cell for line in group for cell in line.cells]
+    return {
+        "points": "" if score.is_undecided or score.feat else f"{group[0].points:+d}",
+        "words": words,
+        "names": names_beside(game, words, cells, MAX_NAMES),
+        "cells": " ".join(map(str, cells)),
+    }
 
 
 def puzzle_values(puzzle: Puzzle, root: str, tried: str = "") -> dict[str, Any]:

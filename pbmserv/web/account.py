@@ -243,7 +243,7 @@ def own_account(error: Refused | None = None) -> Response:
     """Return what the visitor can change of their account."""
     player = require_signed_in()
     found, at = records(), now()
-    away = found.absences.of([player.id], current().desk.vacation_days())[player.id]
+    vacations = found.absences.of([player.id], current().desk.vacation_days())[player.id]
     addresses = found.addresses.of([player.id])
     return _page(
         "account",
@@ -251,10 +251,10 @@ def own_account(error: Refused | None = None) -> Response:
         player=player,
         addresses=[(each.address, address_state(each)) for each in addresses],
         signins=found.signin_keys.of_player(player.id, at),
-        this_signin=signin_key(),
+        this=signin_key(),
         has_digest=found.talk.preferences(player.id).has_digest,
-        vacation=away.current(at),
-        days_left=away.days_left(at),
+        away=vacations.current(at),
+        days_left=vacations.days_left(at),
         is_private=pages().names[player.id].is_private,
         blocked=found.talk.blocked(player.id),
     )

@@ -6,7 +6,6 @@ but those to a cell, which crawlers are asked not to follow.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -26,6 +25,7 @@ from pbmserv.engine.spec import format_game, option_words, parse_game
 from pbmserv.errors import IllegalMove, Misunderstood, NotFound, Refused, Throttled, invalid_value
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.view import options_words
+from pbmserv.site.game_pages import sample_board
 from pbmserv.site.pages import Acts, game_titles
 from pbmserv.site.replay import board_svg
 from pbmserv.web.boards import choose, turn_values
@@ -175,16 +175,13 @@ def small_board() -> dict[str, Any] | None:
     game, path = found.local.game, f"play/{found.local.game.name}"
     picture = draw(game, found.local.position, caption=LegendText(f"{game.title}, you are O"))
     link = f"{path}{address_of(found.fields | {'at': ''})}"
-    return {
-        "board": board_svg(picture, "", link, is_replayed=False),
-        "path": path,
-        "game": game,
-    }
+    board = board_svg(picture, "", link, is_replayed=False)
+    return {"board": board, "path": path, "game": game}
 
 
 @lru_cache(maxsize=1)
 def _small_game() -> GuestGame:
-    game, level = _first_board(find_game(SAMPLE_GAME)), LOWEST[0]
+    game, level = sample_board(find_game(SAMPLE_GAME)), LOWEST[0]
     return GuestGame(level, Side.O, new_game(game, level, computer_begins=True)).play("")
 
 
@@ -204,7 +201,7 @@ def _read(name: str, fields: Mapping[str, str]) -> GuestGame:
         raise NotFound("There is no such page.", code="no-such-page")
     kind = find_game(name)
     spec = fields.get("spec")
-    game = parse_game(spec) if spec else _first_board(kind)
+    game = parse_game(spec) if spec else sample_board(kind)
     if type(game) is not kind or not _is_playable(game):
         raise Misunderstood(
             "Guests cannot play against the computer on this board.",
@@ -262,12 +259,6 @@ def _is_playable(game: Game) -> bool:
     return is_small and is_quick(game, game.start(), LOWEST[-1])
 
 
-def _first_board(kind: type[Game]) -> Game:
-    """Return the board on which a guest begins: that of the rules in pictures."""
-    size = {} if kind.primer is None else {kind.options()[0].name: kind.primer.size}
-    return kind(**size)
-
-
 def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
     """Return the page of a guest's game; one that says what is wrong has that as its status."""
     view, undone = found.local.view, found.undone
@@ -297,8 +288,8 @@ def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
 
 def _choices(found: GuestGame) -> dict[str, Any]:
     """Return what a guest may choose for another game, and who else there is to play with."""
-    game, record = found.local.game, found.local.record
-    start = found._replace(local=replace(found.local, record=record.after(0)))
+    game = found.local.game
+    start = {name: text for name, text in found.fields.items() if name != "moves"}
     above = LOWEST[LOWEST.index(found.level) + 1 :]
     return {
         "name": game.name,
@@ -308,8 +299,8 @@ def _choices(found: GuestGame) -> dict[str, Any]:
         "boards": _boards(game),
         "games": [(name, words) for name, words in game_titles() if specs_with_chances(name)],
         "levels": LOWEST,
-        "again": start.address,
-        "harder": [(each.title, start._replace(level=each).address) for each in above[:1]],
+        "again": address_of(start),
+        "harder": [(n.title, address_of(start | {"level": str(n.number)})) for n in above[:1]],
         "robot": _robot_like(game, found.level),
         "kept": option_words(game).split(),
         "signups": current().takes_signups,

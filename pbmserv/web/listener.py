@@ -5,15 +5,16 @@ are whole. A request that two servers could read in two ways is refused, for the
 have read it in the other.
 """
 
-from __future__ import annotations
-
 import logging
 import signal
+import socket
 import sys
 import time
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
+from ipaddress import IPv4Network, IPv6Network
 from pkgutil import walk_packages
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from waitress import create_server
@@ -26,14 +27,8 @@ from pbmserv.desk.loading import load_commands
 from pbmserv.side_processes import end_in_time
 from pbmserv.web.limits import read_address
 
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable, Iterable, Sequence
-    from ipaddress import IPv4Network, IPv6Network
-
-    Environ = dict[str, Any]
-    Application = Callable[[Environ, Any], Iterable[bytes]]
-
+Environ = dict[str, Any]
+Application = Callable[[Environ, Any], Iterable[bytes]]
 
 ROOMS = "engine computer club store render services commands desk site web".split()  # noqa: SIM905
 """The rooms of which requests may use anything."""

@@ -120,7 +120,8 @@ def _form_cookie() -> str:
 def require_own_form() -> None:
     """Raise :class:`Denied` unless this request was made by a form of this club's pages."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-    is_ours = site in OURS if site else origin in {None, _origin()}
+    own = urlsplit(current().url or request.host_url)
+    is_ours = site in OURS if site else origin in {None, f"{own.scheme}://{own.netloc}"}
     if not is_ours or not hmac.compare_digest(
         request.form.get("token", "").encode(), token().encode()
     ):
@@ -139,18 +140,14 @@ def with_cookies(response: Response) -> Response:
         life = None if mine.life else LIFE
         _set(response, COOKIE, mine.text, life if mine.text else 0)
     elif mine is not None and found is not None and found.used_at <= now() - DAY:
-        _note_use(found.key_id)
+        leave_transaction()
+        with suppress(Fault), current().desk.store.writing() as writing:
+            writing.signin_keys.used(found.key_id, now())
         if found.ends_at is None:
             _set(response, COOKIE, mine.text, LIFE)
     if "new_form_cookie" in g:
         _set(response, FORM_COOKIE, g.new_form_cookie, FORM_LIFE)
     return response
-
-
-def _note_use(key_id: int) -> None:
-    leave_transaction()
-    with suppress(Fault), current().desk.store.writing() as writing:
-        writing.signin_keys.used(key_id, now())
 
 
 def _set(response: Response, name: str, text: str, life: int | None) -> None:
@@ -172,8 +169,3 @@ def _place() -> tuple[bool, str]:
     """Return whether the club is at an https address, and the path of its pages."""
     parts = urlsplit(current().url)
     return parts.scheme == "https", parts.path or "/"
-
-
-def _origin() -> str:
-    parts = urlsplit(current().url or request.host_url)
-    return f"{parts.scheme}://{parts.netloc}"
