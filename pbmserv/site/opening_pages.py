@@ -1,6 +1,5 @@
 """The pages of openings: first moves in the club, and the computer's table of first stones."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -33,7 +32,9 @@ TABLE = "table-"
 
 def openings_page(pages: Pages, game: str, found: Iterable[FirstMove], number: int) -> str:
     """Return a page of the first moves on each board of a game, those played most first."""
-    shown = [_opening(parse_game(spec), moves) for spec, moves in _played_most(found)]
+    shown = [
+        _opening(parse_game(spec), moves) for spec, moves in _by_most(found, "spec")[:MAX_VARIANTS]
+    ]
     sizes = ((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
     title = f"Openings in {find_game(game).title}"
     return pages.several(
@@ -80,8 +81,9 @@ def first_stones_picture(spec: str) -> str:
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
     """Return a player's favourite first moves on the boards that they play most."""
     rows = []
-    for spec, moves in sorted(_played_most(found)):
-        words = ", ".join(f"{move} ({count})" for move, count in _counts(moves)[:FAVOURITES])
+    for spec, moves in sorted(_by_most(found, "spec")[:MAX_VARIANTS]):
+        most = _by_most(moves, "text")[:FAVOURITES]
+        words = ", ".join(f"{text} ({_total(of_move)})" for text, of_move in most)
         rows.append((_title(parse_game(spec)), words))
     return rows
 
@@ -90,37 +92,29 @@ def _title(game: Game) -> str:
     return f"{game.title}, {options_words(game)}"
 
 
-def _played_most(found: Iterable[FirstMove]) -> list[tuple[str, list[FirstMove]]]:
-    """Return the boards with the most games, and the first moves on each."""
-    specs: dict[str, list[FirstMove]] = {}
+def _by_most(found: Iterable[FirstMove], name: str) -> list[tuple[str, list[FirstMove]]]:
+    """Return first moves by their ``spec`` or ``text``, those of most games first."""
+    groups: dict[str, list[FirstMove]] = {}
     for one in found:
-        specs.setdefault(one.spec, []).append(one)
-    return sorted(specs.items(), key=lambda item: -_total(item[1]))[:MAX_VARIANTS]
+        groups.setdefault(getattr(one, name), []).append(one)
+    return sorted(groups.items(), key=lambda item: (-_total(item[1]), item[0]))
 
 
 def _total(moves: Iterable[FirstMove]) -> int:
     return sum(one.games for one in moves)
 
 
-def _counts(moves: Iterable[FirstMove]) -> list[tuple[str, int]]:
-    """Return the moves with the number of games that began so, those played most first."""
-    counts = Counter[str]()
-    for one in moves:
-        counts[one.text] += one.games
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-
-
 def _opening(game: Game, moves: Sequence[FirstMove]) -> dict[str, Any]:
     """Return the first moves on a board: a picture of who won more often, and a table."""
     rows, tints = [], {}
-    counts = _counts(moves)
-    for text, count in counts:
-        of_move = [one for one in moves if one.text == text]
+    groups = _by_most(moves, "text")
+    for text, of_move in groups:
+        count = _total(of_move)
         swapped = _total(one for one in of_move if one.is_swapped)
         x, o, drawn = (_total(one for one in of_move if one.winner == who) for who in ENDS)
         rows.append((text, count, swapped, x, o, drawn, _chance_words(game, text)))
         ahead = _ahead(x - o)
-        tints[text] = Tint(ahead, _strength(count / counts[0][1]), "" if ahead else "=")
+        tints[text] = Tint(ahead, _strength(count / _total(groups[0][1])), "" if ahead else "=")
     heard = f"First moves in {game.title}, most often {rows[0][0]}"
     return {
         "title": _title(game),

@@ -65,7 +65,7 @@ def _page(name: str, error: Refused | None = None, **values: object) -> Response
         alert=alert,
         typed={field: request.values.get(field, "") for field in SHOWN},
         has_mail=current().desk.writes_letters(),
-        signups=current().takes_signups,
+        signups=current().web.takes_signups,
         **values,
     )
     if seconds := getattr(error, "seconds", None):
@@ -155,7 +155,7 @@ def sign_up() -> Response:
 
 
 def _require_signups() -> None:
-    if not current().takes_signups:
+    if not current().web.takes_signups:
         raise NotFound("There is no such page.", code="no-such-page")
 
 

@@ -38,7 +38,7 @@ CELL = "?at="
 
 def acts_at(match: Match) -> Acts | None:
     """Return what the visitor of this page can do at a board, None for who is not signed in."""
-    player = None if current().web is None else signed_in()
+    player = signed_in() if current().is_alive else None
     if player is None:
         return None
     session = reading_session()
@@ -49,14 +49,10 @@ def acts_at(match: Match) -> Acts | None:
     count = turns_to_undo(view.record, player.id) if view.mine else 0
     values: dict[str, Any] = {
         "board": f"{shell_name(match.game.name)} {{}} {match.number} me",
-        "is_mine": bool(view.mine),
         "is_seated": is_seated,
         "follows": follows,
         "hears": is_seated or follows,
         "undoes": undo_words(count, view.record, player.id, player.id) if count else "",
-        "offered": view.offered,
-        "acceptance": view.acceptance,
-        "beside": view.beside,
         "ply": view.record.ply + 1,
         "is_over": not match.is_running,
         "cell": CELL,
@@ -113,7 +109,7 @@ def choose(
 def turn_values(view: View, chosen: ChosenTurn, alert: str) -> dict[str, Any]:
     """Return what the template of a turn shows of a choice, or the ``alert`` about another."""
     return {
-        "is_turn": view.is_my_turn,
+        "view": view,
         "may_swap": view.is_my_turn and view.game.may_swap(view.position),
         "chosen": chosen.text,
         "question": _question(view, chosen.text),

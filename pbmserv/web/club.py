@@ -37,9 +37,12 @@ class WebSettings(NamedTuple):
     takes_signups: bool = False
 
 
+KEPT_AS_FILES = WebSettings(takes_guests=False)
+
+
 @dataclass
 class Club:
-    """The club whose pages are shown; ``web`` is None where they are kept as files.
+    """The club whose pages are shown, alive or ``KEPT_AS_FILES``.
 
     ``visitor`` returns who is signed in, ``failed`` notes a defect, and ``signing_keys`` are those
     of addresses in letters, none where no letters are written. ``replies`` counts the computer's
@@ -48,7 +51,7 @@ class Club:
 
     options: SiteOptions
     new_desk: Callable[[], Desk]
-    web: WebSettings | None = None
+    web: WebSettings = KEPT_AS_FILES
     visitor: Callable[[], Visitor | None] = lambda: None
     failed: Callable[[Exception], object] = lambda _: None
     signing_keys: Callable[[], Keys] = tuple
@@ -57,21 +60,16 @@ class Club:
     _threads: local = field(default_factory=local, repr=False)
 
     @property
-    def url(self) -> str:
-        """The address of the club, "" where only this machine reaches it."""
-        return self.web.url if self.web else ""
-
-    @property
-    def takes_signups(self) -> bool:
-        """Whether anybody may open an account in a browser."""
-        return self.web is not None and self.web.takes_signups
+    def is_alive(self) -> bool:
+        """Whether visitors can do something on the pages."""
+        return self.web is not KEPT_AS_FILES
 
     @property
     def desk(self) -> Desk:
         """The desk of this thread."""
         if not hasattr(self._threads, "desk"):
             self._threads.desk = self.new_desk()
-            if self.web is not None:
+            if self.is_alive:
                 self._threads.desk.tree = root(SIGNING)
         return cast("Desk", self._threads.desk)
 

@@ -6,6 +6,7 @@ but those to a cell, which crawlers are asked not to follow.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -83,14 +84,6 @@ class GuestGame(NamedTuple):
         return address_of(self.fields)
 
     @property
-    def undone(self) -> "GuestGame | None":
-        """The game before the guest's last turn, None if there was none."""
-        try:
-            return self._replace(local=self.local.undo())
-        except IllegalMove:
-            return None
-
-    @property
     def max_turns(self) -> int:
         """How many turns the game may have."""
         return len(self.local.game.board) + MORE_TURNS
@@ -157,7 +150,8 @@ def play_path(record: Record[Any]) -> str:
     """Return where a guest goes on from a position, "" if that cannot be."""
     game, position = record.game, record.position
     is_short = record.ply <= len(game.board)
-    if not (_is_open() and _is_playable(game) and is_short) or game.is_over(position):
+    is_open = current().web.takes_guests and _is_playable(game)
+    if not (is_open and is_short) or game.is_over(position):
         return ""
     side = position.to_move.other if record.has_swap else position.to_move
     fields = {"spec": format_game(game), "moves": ",".join(record.texts), "side": side.value}
@@ -169,7 +163,7 @@ def small_board() -> dict[str, Any] | None:
 
     The computer has begun, lest it answers a visitor's first stone with a swap.
     """
-    if not _is_open():
+    if not current().web.takes_guests:
         return None
     found = _small_game()
     game, path = found.local.game, f"play/{found.local.game.name}"
@@ -185,19 +179,13 @@ def _small_game() -> GuestGame:
     return GuestGame(level, Side.O, new_game(game, level, computer_begins=True)).play("")
 
 
-def _is_open() -> bool:
-    """Tell whether guests may play here; never where the pages are kept as files."""
-    web = current().web
-    return web is not None and web.takes_guests
-
-
 def _read(name: str, fields: Mapping[str, str]) -> GuestGame:
     """Return the game of an address or a form, with an alert for moves that cannot be played.
 
     Raises :class:`NotFound` for no such game, :class:`Misunderstood` for a board or level that is
     none of a guest's.
     """
-    if not _is_open():
+    if not current().web.takes_guests:
         raise NotFound("There is no such page.", code="no-such-page")
     kind = find_game(name)
     spec = fields.get("spec")
@@ -261,7 +249,9 @@ def _is_playable(game: Game) -> bool:
 
 def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
     """Return the page of a guest's game; one that says what is wrong has that as its status."""
-    view, undone = found.local.view, found.undone
+    view, undone = found.local.view, ""
+    with suppress(IllegalMove):
+        undone = found._replace(local=found.local.undo()).address
     cell = address_of(found.fields | {"at": ""})
     chosen = choose(view, words, cell, (RESIGN,))
     acts = {
@@ -269,9 +259,8 @@ def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
         "here": found.address,
         "address": found.fields.items(),
         "may_resign": view.is_my_turn and view.record.ply >= MIN_RESIGNED,
-        "begins": view.is_waiting,
         "deed": f"The computer {found.local.deed}." if view.is_my_turn and view.record.ply else "",
-        "undo": undone and undone.address,
+        "undo": undone,
         **turn_values(view, chosen, found.alert),
     }
     shown, choices = Acts(chosen.shown, chosen.link, chosen.ghosts, (), acts), _choices(found)
@@ -303,7 +292,7 @@ def _choices(found: GuestGame) -> dict[str, Any]:
         "harder": [(n.title, address_of(start | {"level": str(n.number)})) for n in above[:1]],
         "robot": _robot_like(game, found.level),
         "kept": option_words(game).split(),
-        "signups": current().takes_signups,
+        "signups": current().web.takes_signups,
     }
 
 

@@ -16,7 +16,7 @@ from pbmserv.errors import NotFound
 from pbmserv.render.view import options_words
 from pbmserv.services.match_clock import deadlines
 from pbmserv.site.pages import game_titles
-from pbmserv.site.seeking import SeekLine, seek_line
+from pbmserv.site.seeking import seek_lines
 from pbmserv.web.club import pages, records
 from pbmserv.web.forms import private_page, reading_session
 from pbmserv.web.visitor import require_signed_in
@@ -47,7 +47,7 @@ def own_page() -> Response:
         else next(iter(player.addresses), ""),
         notices=found.notices.unread(player.id),
         messages=found.talk.messages(player.id, MAX_MESSAGES),
-        seeks=_seeks(player),
+        seeks=seek_lines(pages(), found.people.seeks(), player.id)[:MAX_SEEKS],
         games=game_titles(),
         kind=_chosen_game(rows),
         against=request.args.get("against", ""),
@@ -86,17 +86,6 @@ def _row(line: MatchSummary, player_id: int, due: Deadline | None) -> dict[str, 
         "state": state,
         "due_at": due and due.at,
     }
-
-
-def _seeks(player: Player) -> list[SeekLine]:
-    """Return who looks for opponents, as far as the club's pages name them, and the visitor."""
-    names, seeks = pages().names, records().people.seeks()
-    names.load(seek.player_id for seek in seeks)
-    return [
-        seek_line(seek, names[seek.player_id])
-        for seek in seeks
-        if seek.player_id == player.id or not names[seek.player_id].is_private
-    ][:MAX_SEEKS]
 
 
 def _chosen_game(rows: list[dict[str, Any]]) -> Any:

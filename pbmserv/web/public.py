@@ -15,7 +15,7 @@ from pbmserv.commands.types import NUMBER
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import MINUTE
 from pbmserv.engine.score import Reason
-from pbmserv.engine.spec import format_game, option_words, parse_game
+from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Refused
 from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
@@ -46,10 +46,9 @@ from pbmserv.site.pages import (
     puzzle_values,
 )
 from pbmserv.site.replay import square_svg
-from pbmserv.site.seeking import SeekLine, seek_line
+from pbmserv.site.seeking import seek_lines
 from pbmserv.site.tournament_pages import tournament_page
 from pbmserv.store.matches.published import BoardStamp
-from pbmserv.store.people.seeks import Seek
 from pbmserv.store.store import Records
 from pbmserv.web.boards import acts_at, stamp_of
 from pbmserv.web.club import Body, current, leave_transaction, now, pages, records, respond
@@ -134,7 +133,7 @@ def publish(view: Callable[..., Body], *rules: str, is_static: bool = False) -> 
 def _home() -> Body:
     found = pages()
     finished, squares = _finished(LISTED), _squares()
-    seeks = [one for one in records().people.seeks() if not found.names[one.player_id].is_private]
+    seeks = seek_lines(found, records().people.seeks())
     boards, players = records().figures.boards(), records().figures.players()
     featured = _featured([*finished, *squares])
     return found.page(
@@ -153,11 +152,11 @@ def _home() -> Body:
         puzzle=puzzle_values(_puzzle_of_today(), ""),
         running=squares,
         finished=finished[:RESULTS],
-        seeks=list(map(_seek, seeks[:SEEKS])),
+        seeks=seeks[:SEEKS],
         more_seeks=len(seeks) > SEEKS,
         tournaments=_tournament_rows()[:TOURNAMENTS],
         guest=small_board(),
-        signups=current().takes_signups,
+        signups=current().web.takes_signups,
         leaders=[
             (game, find_game(game).title, [row[1:4] for row in rows])
             for game in game_names()
@@ -203,11 +202,6 @@ def _featured(lines: Sequence[BoardLine]) -> dict[str, Any]:
     return featured_values(match.record, chosen.path, chosen.title, chosen.names)
 
 
-def _seek(seek: Seek) -> SeekLine:
-    line = f"{seek.game.name} challenge {YOU} {seek.userid}{option_words(seek.game)}"
-    return seek_line(seek, pages().names[seek.player_id], pages().mail_link(line))
-
-
 def _feed(what: str, title: str, own: str, page: str, player_id: int = 0) -> str:
     """Return a feed of the boards that changed last, of the club or of a player."""
     lines = _running(MAX_ENTRIES, player_id=player_id) + _finished(MAX_ENTRIES, player_id=player_id)
@@ -247,7 +241,7 @@ def board(game: str, number: int, ending: str) -> Response:
 def _of_visitor() -> str:
     """Return what changes with all that a signed-in visitor sees at a board, time included."""
     club, player = current(), signed_in()
-    if club.web is None or player is None:
+    if not club.is_alive or player is None:
         return ""
     return f" {records().published.mark()} {now() // MINUTE} {g.get('alert', '')}"
 
@@ -255,7 +249,7 @@ def _of_visitor() -> str:
 def _board_file(stamp: BoardStamp, ending: str) -> Body:
     """Return a file of the board with this stamp, its page with what the visitor can do there."""
     (shown,) = load_boards(records(), pages(), [stamp.id])
-    if ending != "html" or current().web is None:
+    if ending != "html" or not current().is_alive:
         return FILES[ending](pages(), shown)
     match, said, review, due_at, ratings = shown
     return pages().board(

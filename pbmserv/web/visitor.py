@@ -120,7 +120,7 @@ def _form_cookie() -> str:
 def require_own_form() -> None:
     """Raise :class:`Denied` unless this request was made by a form of this club's pages."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-    own = urlsplit(current().url or request.host_url)
+    own = urlsplit(current().web.url or request.host_url)
     is_ours = site in OURS if site else origin in {None, f"{own.scheme}://{own.netloc}"}
     if not is_ours or not hmac.compare_digest(
         request.form.get("token", "").encode(), token().encode()
@@ -167,5 +167,5 @@ def _named(name: str) -> str:
 
 def _place() -> tuple[bool, str]:
     """Return whether the club is at an https address, and the path of its pages."""
-    parts = urlsplit(current().url)
+    parts = urlsplit(current().web.url)
     return parts.scheme == "https", parts.path or "/"
