@@ -97,11 +97,8 @@ def manual_page(pages: Pages, name: str) -> str:
     game = topic if topic in game_names() else ""
     parts = [*anchored(blocks)]
     chapters = [(text, anchor) for tag, text, anchor in parts if tag == TAGS[Heading]]
-    more = {
-        "parts": parts,
-        "chapters": chapters if len(chapters) > FEW_CHAPTERS else (),
-        "game": game,
-    }
+    listed = chapters if len(chapters) > FEW_CHAPTERS else ()
+    more = {"parts": parts, "chapters": listed, "game": game}
     return pages.page("manual_page.html", title_case(first), "../", **more)
 
 

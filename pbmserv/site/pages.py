@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.player import Seat
-from pbmserv.club.puzzles import Puzzle, count_puzzles
+from pbmserv.club.puzzles import Puzzle
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import FORMATS
@@ -55,9 +55,6 @@ PLACES = (
 
 YOU = "YOUR-USERID"
 """What visitors replace in the Subject of a prepared mail."""
-
-MAX_SQUARES = 100
-"""Boards on the page of running boards."""
 
 MANY_CELLS = 150
 """A board of more is hard to hit on a telephone, and can be made larger there."""
@@ -304,12 +301,6 @@ class Pages:
         mail = self.options.mail
         return f"mailto:{quote(mail, safe='@')}?subject={quote(line)}" if mail else ""
 
-    def puzzle(self, puzzle: Puzzle, tried: str = "") -> str:
-        """Return the page of a puzzle, and what the ``tried`` move does there."""
-        title = f"Puzzle {puzzle.number}"
-        shown = puzzle_values(puzzle, "../", tried)
-        return self.page("puzzle.html", title, "../", puzzle=shown, count=count_puzzles())
-
     def several(
         self, template: str, title: str, place: ListPlace, items: Sequence[Any], **values: Any
     ) -> str:
@@ -331,12 +322,6 @@ class Pages:
         """Return a page of the list of all tournaments."""
         place = chosen_page("index", number, ((A_ROW, row) for row in rows))
         return self.several("tournaments.html", "Tournaments", *place)
-
-    def running(self, lines: Sequence[BoardLine]) -> str:
-        """Return the page of running boards, those that changed last if there are many."""
-        more = len(lines) > MAX_SQUARES
-        shown = {"lines": lines[:MAX_SQUARES], "more": more}
-        return self.page("running.html", "Games in progress", "../", **shown)
 
     def archive(self, years: Mapping[int, Sequence[int]]) -> str:
         """Return the years with how many boards each of their pages has, the newest first."""

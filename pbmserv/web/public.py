@@ -34,7 +34,6 @@ from pbmserv.site.opening_pages import (
 )
 from pbmserv.site.pages import (
     MAX_ENTRIES,
-    MAX_SQUARES,
     TEMPLATES,
     YOU,
     ListPlace,
@@ -61,6 +60,9 @@ LISTED = 50
 LATEST = 24
 """Running boards, and finished ones, on a player's page."""
 
+MAX_SQUARES = 100
+"""Boards on the page of running boards."""
+
 SHOWN = 12
 """Running boards on the page of a game."""
 
@@ -73,7 +75,6 @@ WORTH_A_REPLAY = 20
 A_LIST, A_CHUNK = 200, 150
 """Rows on a page of players or standings, and of the archive, which has 80 kB then at most."""
 
-LAST_YEAR = 9999
 REMARKS = re.compile(r"^ *(?:/\*.*\*/\n *)?", re.MULTILINE)
 """Indents and comments of the style sheet and the script, which are not published."""
 
@@ -116,18 +117,20 @@ def publish(view: Callable[..., Body], *rules: str, is_static: bool = False) -> 
     """Publish a page at these addresses; it is not there if the view returns nothing.
 
     ``is_static`` pages change with the program and the options alone, others with the database.
-    The first page of a list has no number.
     """
 
     def answer(**values: Any) -> Response:
-        if values.get("number") == 1:
-            abort(404)
         tag = "" if is_static else f"{records().published.mark()} {_puzzle_of_today().number}"
         return respond(partial(view, **values), mime, tag)
 
     mime = MIMES.get(rules[0].rpartition(".")[2], TEXT)
     for rule in rules:
         public.add_url_rule(rule, rules[0].replace(".", " "), answer)
+
+
+def publish_list(view: Callable[..., Body], stem: str, *others: str) -> None:
+    """Publish the pages of a list, of which the first has no number."""
+    publish(view, f"{stem}.html", f"{stem}-<number(min=2):number>.html", *others)
 
 
 def _home() -> Body:
@@ -173,6 +176,13 @@ def _running(limit: int, **such: Any) -> list[BoardLine]:
     """Return such running boards that changed last, with their deadlines."""
     ids = records().published.running(limit, **such)
     return pages().lines(records().matches.lines(ids), deadlines(records(), ids))
+
+
+def _running_boards() -> Body:
+    """Return the page of running boards, those that changed last if there are many."""
+    lines = _running(MAX_SQUARES + 1)
+    shown = {"lines": lines[:MAX_SQUARES], "more": len(lines) > MAX_SQUARES}
+    return pages().page("running.html", "Games in progress", "../", **shown)
 
 
 def _finished(limit: int, *, game: str = "", player_id: int = 0) -> list[BoardLine]:
@@ -393,8 +403,6 @@ def archive_pages(found: Records) -> dict[int, list[int]]:
 
 def _chunk(year: int, chunk: int) -> list[BoardLine]:
     """Return the lines of a page of the archive, the newest first; a full page stays as it is."""
-    if year > LAST_YEAR:
-        return []
     ids = records().published.finished_ids(year=year, offset=(chunk - 1) * A_CHUNK, limit=A_CHUNK)
     return pages().lines(records().matches.lines(ids[::-1]))
 
@@ -409,38 +417,28 @@ def _archive_rows(year: int, chunk: int) -> Body:
     return archive_script(lines) if lines else ""
 
 
-def _by_game(folder: str) -> tuple[str, str, str]:
-    stem = f"/{folder}/<game:game>"
-    return f"/{folder}/index.html", f"{stem}.html", f"{stem}-<number:number>.html"
-
-
 def _puzzle(which: int) -> Body:
     if which > count_puzzles():
         return ""
-    return pages().puzzle(puzzles()[which - 1], request.args.get("at", ""))
+    shown = puzzle_values(puzzles()[which - 1], "../", request.args.get("at", ""))
+    more = {"puzzle": shown, "count": count_puzzles()}
+    return pages().page("puzzle.html", f"Puzzle {which}", "../", **more)
 
 
 publish(_home, "/index.html", "/")
 publish(lambda: _feed("club", current().options.club, "feed.atom", "index.html"), "/feed.atom")
-publish(lambda: pages().running(_running(MAX_SQUARES + 1)), "/boards/index.html")
-publish(_players, "/players/index.html", "/players/index-<number:number>.html")
+publish(_running_boards, "/boards/index.html")
+publish_list(_players, "/players/index")
 publish(_player, "/players/<number:player_id>.html")
 publish(_player_feed, "/players/<number:player_id>.atom")
-publish(_standings, *_by_game("standings"))
-publish(_openings, *_by_game("openings"))
-publish(
-    lambda number=1: pages().tournaments(_tournament_rows(), number),
-    *("/tournaments/index.html", "/tournaments/index-<number:number>.html"),
-)
-publish(
-    _tournament,
-    "/tournaments/<number:tournament_id>.html",
-    "/tournaments/<number:tournament_id>-<number:number>.html",
-)
+publish_list(_standings, "/standings/<game:game>", "/standings/index.html")
+publish_list(_openings, "/openings/<game:game>", "/openings/index.html")
+publish_list(lambda number=1: pages().tournaments(_tournament_rows(), number), "/tournaments/index")
+publish_list(_tournament, "/tournaments/<number:tournament_id>")
 publish(_game, "/games/<game:game>.html")
 publish(lambda: pages().archive(archive_pages(records())), "/archive/index.html")
-publish(_archive_page, "/archive/<number:year>-<number:chunk>.html")
-publish(_archive_rows, "/archive/<number:year>-<number:chunk>.js")
+publish(_archive_page, "/archive/<number(max=9999):year>-<number:chunk>.html")
+publish(_archive_rows, "/archive/<number(max=9999):year>-<number:chunk>.js")
 
 publish_static = partial(publish, is_static=True)
 publish_static(
