@@ -4,7 +4,7 @@ Whatever asks for a password has a form and a handler of its own here: the words
 made here, and nothing of what was typed comes back but a name or an address.
 """
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, abort, request
 
 from pbmserv.club.player import Player
 from pbmserv.commands.people import address_state
@@ -134,14 +134,16 @@ def sign_out() -> Response:
 @account.get("/signup")
 def signup() -> Response:
     """Return the form for opening an account, or lead on who has one."""
-    _require_signups()
+    if not current().web.takes_signups:
+        abort(404)
     return _page("signup") if signed_in() is None else see_other(known_path("my"))
 
 
 @account.post("/signup")
 def sign_up() -> Response:
     """Open an account and sign in; where mail is set up, a letter asks to prove the address."""
-    _require_signups()
+    if not current().web.takes_signups:
+        abort(404)
     userid, password = _typed("userid").strip(), _typed("password")
     address = _typed("address").strip()
     try:
@@ -152,11 +154,6 @@ def sign_up() -> Response:
     except Refused as error:
         return _page("signup", error)
     return see_other(known_path("my"))
-
-
-def _require_signups() -> None:
-    if not current().web.takes_signups:
-        raise NotFound("There is no such page.", code="no-such-page")
 
 
 # A forgotten password, and the proof of an address

@@ -23,7 +23,7 @@ from pbmserv.render.view import View, standing_words, warning_lines
 from pbmserv.services.lookup import no_such_match
 from pbmserv.services.match_clock import deadlines
 from pbmserv.site.pages import Acts
-from pbmserv.web.club import current, now, records, respond
+from pbmserv.web.club import now, records, respond
 from pbmserv.web.forms import known_path, perform, reading_session, see_other, status_of
 from pbmserv.web.visitor import require_signed_in, signed_in, waiting
 
@@ -38,7 +38,7 @@ CELL = "?at="
 
 def acts_at(match: Match) -> Acts | None:
     """Return what the visitor of this page can do at a board, None for who is not signed in."""
-    player = signed_in() if current().is_alive else None
+    player = signed_in()
     if player is None:
         return None
     session = reading_session()

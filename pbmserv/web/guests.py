@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from flask import Blueprint, Response, make_response, request
+from flask import Blueprint, Response, abort, make_response, request
 
 from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.computer.levels import choose as choose_reply
@@ -23,7 +23,7 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.spec import format_game, option_words, parse_game
-from pbmserv.errors import IllegalMove, Misunderstood, NotFound, Refused, Throttled, invalid_value
+from pbmserv.errors import IllegalMove, Misunderstood, Refused, Throttled, invalid_value
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.view import options_words
 from pbmserv.site.game_pages import sample_board
@@ -186,7 +186,7 @@ def _read(name: str, fields: Mapping[str, str]) -> GuestGame:
     none of a guest's.
     """
     if not current().web.takes_guests:
-        raise NotFound("There is no such page.", code="no-such-page")
+        abort(404)
     kind = find_game(name)
     spec = fields.get("spec")
     game = parse_game(spec) if spec else sample_board(kind)
@@ -265,12 +265,11 @@ def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
     }
     shown, choices = Acts(chosen.shown, chosen.link, chosen.ghosts, (), acts), _choices(found)
     draw_page = partial(pages().guest_board, view, shown, **choices)
-    is_wrong, is_begun = bool(acts["alert"]), bool(words or found.local.record.moves)
-    if is_wrong:
+    if acts["alert"]:
         response = make_response(draw_page(), 400)
     else:
         response = respond(draw_page, "text/html", repr(choices))
-    if is_wrong or is_begun:
+    if acts["alert"] or words or found.local.record.moves:
         response.headers["X-Robots-Tag"] = "noindex"
     return response
 
