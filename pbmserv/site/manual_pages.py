@@ -87,7 +87,9 @@ def manual_names() -> list[str]:
 
 
 def manual_page(pages: Pages, name: str) -> str:
-    """Return one of the pages of :func:`manual_names`."""
+    """Return one of the pages of :func:`manual_names`, "" for any other."""
+    if name not in manual_names():
+        return ""
     if name == "index":
         return pages.page("manual.html", "Manual", "../", readers=readers())
     topic = INDEX if name == OVERVIEW else name

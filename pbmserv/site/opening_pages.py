@@ -13,7 +13,7 @@ from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.svg import Tint, svg_file, svg_tinted
 from pbmserv.render.view import options_words
 from pbmserv.site.pages import A_ROW, Pages, chosen_page, game_titles
-from pbmserv.site.replay import tinted_svg
+from pbmserv.site.replay import ground_path
 from pbmserv.store.matches.published import FirstMove
 
 FAVOURITES = 5
@@ -116,9 +116,10 @@ def _opening(game: Game, moves: Sequence[FirstMove]) -> dict[str, Any]:
         ahead = _ahead(x - o)
         tints[text] = Tint(ahead, _strength(count / _total(groups[0][1])), "" if ahead else "=")
     heard = f"First moves in {game.title}, most often {rows[0][0]}"
+    picture = draw(game, game.start(), caption=LegendText(heard))
     return {
         "title": _title(game),
-        "picture": tinted_svg(game, tints, heard, "../"),
+        "picture": svg_tinted(picture, tints, f"../{ground_path(game)}"),
         "rows": rows[:MAX_FIRST_MOVES],
         "has_chances": has_chances(game),
     }

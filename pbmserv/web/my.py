@@ -35,16 +35,14 @@ def own_page() -> Response:
     """Return the visitor's boards, those that wait for them first, and what is new."""
     player, found = require_signed_in(), records()
     rows = _rows(player)
-    addresses = found.addresses.of([player.id])
+    is_proven = any(row.is_proven for row in found.addresses.of([player.id]))
     return private_page(
         "my.html",
         "Your boards",
         waiting=[row for row in rows if row["is_mine"]],
         running=[row for row in rows if row["is_running"] and not row["is_mine"]],
         over=[row for row in rows if not row["is_running"]][:MAX_OVER],
-        unproven=""
-        if any(row.is_proven for row in addresses)
-        else next(iter(player.addresses), ""),
+        unproven="" if is_proven else next(iter(player.addresses), ""),
         notices=found.notices.unread(player.id),
         messages=found.talk.messages(player.id, MAX_MESSAGES),
         seeks=seek_lines(pages(), found.people.seeks(), player.id)[:MAX_SEEKS],
@@ -56,9 +54,8 @@ def own_page() -> Response:
 
 def _rows(player: Player) -> list[dict[str, Any]]:
     """Return the visitor's boards, those that wait for them first, the least time before all."""
-    session = reading_session()
     lines = records().matches.summaries(player_ids=[player.id], limit=MAX_BOARDS)
-    due = deadlines(session, lines)
+    due = deadlines(reading_session(), lines)
     rows = [_row(line, player.id, due.get(line.id)) for line in lines]
     return sorted(rows, key=lambda row: (not row["is_mine"], row["due_at"] or math.inf))
 

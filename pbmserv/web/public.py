@@ -21,17 +21,9 @@ from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
 from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
-from pbmserv.site import game_pages, people_pages
+from pbmserv.site import game_pages, manual_pages, opening_pages, people_pages
 from pbmserv.site.board_files import FILES, deadlines, draw_preview, load_boards
 from pbmserv.site.board_lines import BoardLine
-from pbmserv.site.manual_pages import manual_names, manual_page
-from pbmserv.site.opening_pages import (
-    TABLE,
-    favourites,
-    first_stones_page,
-    first_stones_picture,
-    openings_page,
-)
 from pbmserv.site.pages import (
     MAX_ENTRIES,
     TEMPLATES,
@@ -307,7 +299,7 @@ def _player(player_id: int) -> Body:
         player_id,
         figures=records().figures.of_player(player_id),
         histories={game: ratings.history(player_id, game) for game in ratings.of_player(player_id)},
-        favourites=favourites(published.first_moves(player_id)),
+        favourites=opening_pages.favourites(published.first_moves(player_id)),
         running=running[:LATEST],
         more_running=len(running) > LATEST,
         results=over[:LATEST],
@@ -351,7 +343,7 @@ def _standing_rows(game: str, limit: int, offset: int = 0) -> list[tuple[Any, ..
 def _openings(game: str = "", number: int = 1) -> Body:
     game = game or game_names()[0]
     found = (one for one in records().published.first_moves() if one.spec.startswith(f"{game}("))
-    return openings_page(pages(), game, found, number)
+    return opening_pages.openings_page(pages(), game, found, number)
 
 
 def _tournament_rows() -> list[dict[str, object]]:
@@ -446,8 +438,11 @@ publish_static(
 )
 publish_static(lambda: _template("site.js"), "/site.js")
 publish_static(lambda: svg_file(svg_sign()), "/icon.svg")
-publish_static(lambda game: first_stones_page(pages(), game), f"/openings/{TABLE}<game:game>.html")
-publish_static(first_stones_picture, "/openings/<spec>.svg")
+publish_static(
+    lambda game: opening_pages.first_stones_page(pages(), game),
+    f"/openings/{opening_pages.TABLE}<game:game>.html",
+)
+publish_static(opening_pages.first_stones_picture, "/openings/<spec>.svg")
 publish_static(_ground, "/grounds/<spec>.svg")
 publish_static(lambda: game_pages.games_page(pages()), "/games/index.html")
 publish_static(_game_square, "/games/<game:game>.svg")
@@ -455,8 +450,5 @@ publish_static(
     lambda game: game_pages.sheet_to_print(find_game(game)), "/games/<game:game>-blank.svg"
 )
 publish_static(_game_step, "/games/<game:game>-<number:step>.svg")
-publish_static(
-    lambda name: manual_page(pages(), name) if name in manual_names() else "",
-    "/manual/<name>.html",
-)
+publish_static(lambda name: manual_pages.manual_page(pages(), name), "/manual/<name>.html")
 publish_static(_puzzle, "/puzzle/<number:which>.html")
