@@ -66,6 +66,7 @@ def _page(name: str, error: Refused | None = None, **values: object) -> Response
         typed={field: request.values.get(field, "") for field in SHOWN},
         has_mail=current().desk.writes_letters(),
         signups=current().web.takes_signups,
+        operator=current().desk.operator,
         **values,
     )
     if seconds := getattr(error, "seconds", None):
@@ -163,9 +164,9 @@ def sign_up() -> Response:
 def reset() -> Response:
     """Return the form that asks for a token by mail, or for another password with a good token."""
     try:
-        return _reset_page(userid=_owner().userid if request.args.get("t") else "")
+        return _page("reset", userid=_owner().userid if request.args.get("t") else "")
     except Denied as error:
-        return _reset_page(error)
+        return _page("reset", error, userid="")
 
 
 @account.post("/reset")
@@ -174,7 +175,7 @@ def reset_password() -> Response:
 
     Nobody is signed in by it.
     """
-    userid = ""
+    userid = ""  # whose password is set, once a good token shows whose
     try:
         if not _typed("t"):
             _sign("reset", _typed("userid").strip())
@@ -182,13 +183,8 @@ def reset_password() -> Response:
         userid = _owner().userid
         _sign("reset", userid, _typed("t"), _typed("password"))
     except Refused as error:
-        return _reset_page(error, userid)
+        return _page("reset", error, userid=userid)
     return _led_to("signin", "reset")
-
-
-def _reset_page(error: Refused | None = None, userid: str = "") -> Response:
-    """Return the page; ``userid`` is whose password is set, if a good token shows whose."""
-    return _page("reset", error, userid=userid, operator=current().desk.operator() or "")
 
 
 def _owner() -> Player:

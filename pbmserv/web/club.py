@@ -38,6 +38,7 @@ class WebSettings(NamedTuple):
 
 
 KEPT_AS_FILES = WebSettings(takes_guests=False)
+"""What holds where nobody can do anything: the pages are written into a folder."""
 
 
 @dataclass

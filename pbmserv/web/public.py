@@ -161,7 +161,7 @@ def _home() -> Body:
 
 
 def _puzzle_of_today() -> Puzzle:
-    return puzzle_of_day(current().desk.world.now())
+    return puzzle_of_day(now())
 
 
 def _running(limit: int, **such: Any) -> list[BoardLine]:
