@@ -75,18 +75,11 @@ def player_rows(
     members: Mapping[int, PublicPlayer],
     ratings: Mapping[int, Iterable[RatingLine]],
     running: Mapping[int, int],
-) -> list[dict[str, Any]]:
-    """Return members as rows of their list; ``running`` counts their boards that go on."""
+) -> list[tuple[int, PublicPlayer, list[tuple[str, str]], int]]:
+    """Return members with their best ratings, and with how many boards of theirs go on."""
     rows = []
     for number, one in members.items():
         best = sorted(ratings.get(number, ()), key=lambda line: -line.value)[:BEST]
-        rows.append(
-            {
-                "id": number,
-                "name": one.name,
-                "since": one.since,
-                "ratings": [(find_game(line.game).title, f"{line.value:.0f}") for line in best],
-                "running": running.get(number, 0),
-            }
-        )
+        shown = [(find_game(line.game).title, f"{line.value:.0f}") for line in best]
+        rows.append((number, one, shown, running.get(number, 0)))
     return rows

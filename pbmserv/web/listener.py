@@ -11,6 +11,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from ipaddress import IPv4Network, IPv6Network
 from pkgutil import walk_packages
@@ -111,17 +112,15 @@ class PatientChannel(HTTPChannel):  # type: ignore[misc]
         return bool(super().received(data))
 
 
+@dataclass(frozen=True)
 class BehindProxies:
     """An application that learns from our own web servers, and nobody else, who asks.
 
     Host and scheme are known from the settings: what a header says of them is dropped.
     """
 
-    def __init__(
-        self, application: Application, proxies: Sequence[IPv4Network | IPv6Network]
-    ) -> None:
-        self._application = application
-        self._proxies = proxies
+    application: Application
+    proxies: Sequence[IPv4Network | IPv6Network]
 
     def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
         """Answer a request."""
@@ -131,7 +130,7 @@ class BehindProxies:
         environ["REMOTE_ADDR"] = environ["REMOTE_HOST"] = self._visitor(
             environ.get("REMOTE_ADDR", ""), named.split(",")
         )
-        return self._application(environ, start_response)
+        return self.application(environ, start_response)
 
     def _visitor(self, peer: str, named: Sequence[str]) -> str:
         """Return the last address that no proxy of ours has: each puts that of its visitor last."""
@@ -144,7 +143,7 @@ class BehindProxies:
     def _is_ours(self, peer: str) -> bool:
         address = read_address(peer.strip())
         # None is a Unix socket: nobody else reaches it.
-        return address is None or any(address in network for network in self._proxies)
+        return address is None or any(address in network for network in self.proxies)
 
 
 def serve(application: Application, sockets: Sequence[socket.socket], url: str = "") -> None:
