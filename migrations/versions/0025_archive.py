@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0025"
-down_revision: str | None = "0023"
+down_revision: str | None = "0024"
 branch_labels = None
 depends_on = None
 

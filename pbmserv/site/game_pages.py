@@ -9,6 +9,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record, played
+from pbmserv.engine.score import Score
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.colours import LIGHT
 from pbmserv.render.picture import LegendText, draw
@@ -44,7 +45,7 @@ def rules_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
     record, steps = sample(kind), list[RulesStep]()
     game = record.game
     has_letters = bool(game.ownership(record.position).corners)
-    for number, step in enumerate(pictured_rules(kind) if kind.primer else (), 1):
+    for number, step in enumerate(pictured_rules(kind), 1):
         position, counts = record.positions[step.ply], number >= COUNTING
         picture = draw(game, position, owners=counts, caption=LegendText(step.title))
         frame = DrawingOptions(has_labels=has_letters, has_names=False)
@@ -57,15 +58,14 @@ def rules_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
                 svg_file(svg_board(picture, frame)),
                 description(picture),
                 headlined if counts else "",
-                list(_sums(game, position)) if is_over and not score.feat else (),
+                list(_sums(score)) if is_over and not score.feat else (),
             )
         )
     return tuple(steps)
 
 
-def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
+def _sums(score: Score) -> Iterator[tuple[str, int, str]]:
     """Yield each side, its points, and what earned them, the same things together."""
-    score = game.score(position)
     for side in Side:
         found: dict[str, list[int]] = {}
         for owner, title, points in score.earned:
@@ -78,12 +78,15 @@ def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
         yield side.value, score.points[side], words
 
 
+def sample_board(kind: type[Game]) -> Game:
+    """Return the board of the rules in pictures, the usual one if there are none."""
+    # The size is the first option of every game.
+    return kind(size=kind.primer.size) if kind.primer else kind()  # type: ignore[call-arg]
+
+
 def sample(kind: type[Game]) -> Record[str]:
     """Return the sample game of the rules, or a game without moves if there is none."""
-    if kind.primer is None:
-        return played(kind(), ())
-    game = kind(size=kind.primer.size)  # type: ignore[call-arg]  # the first option of every game
-    return played(game, kind.primer.moves.split())
+    return played(sample_board(kind), kind.primer.moves.split() if kind.primer else ())
 
 
 def sheet_to_print(kind: type[Game]) -> str:
@@ -120,8 +123,5 @@ def game_page(
 
 def games_page(pages: Pages) -> str:
     """Return the list of all games, each with its board at the end of its rules."""
-    games = [
-        (kind.name, kind.title, kind.gist, len(rules_steps(kind)))
-        for kind in map(find_game, game_names())
-    ]
+    games = [(kind, len(rules_steps(kind))) for kind in map(find_game, game_names())]
     return pages.page("games.html", "Games", "../", games=games)

@@ -31,16 +31,8 @@ SCRIPTED = ("main", "game", "pulse", "puzzle", "search")
 
 A_TOPIC = re.compile(r"^    (\w+) +(.+(?:\n {5,}.+)*)", re.MULTILINE)
 
-
 NAMES = (
-    "GTP",
-    "JSON",
-    "PgBouncer",
-    "PostgreSQL",
-    "SGF",
-    "X",
-    "O",
-    "I",
+    *("GTP", "JSON", "PgBouncer", "PostgreSQL", "SGF", "X", "O", "I"),
     *(find_game(n).title for n in game_names()),
 )
 """Words that keep their capitals when a heading in capitals is put into small letters."""
@@ -95,7 +87,9 @@ def manual_names() -> list[str]:
 
 
 def manual_page(pages: Pages, name: str) -> str:
-    """Return one of the pages of :func:`manual_names`."""
+    """Return one of the pages of :func:`manual_names`, "" for any other."""
+    if name not in manual_names():
+        return ""
     if name == "index":
         return pages.page("manual.html", "Manual", "../", readers=readers())
     topic = INDEX if name == OVERVIEW else name
@@ -105,11 +99,8 @@ def manual_page(pages: Pages, name: str) -> str:
     game = topic if topic in game_names() else ""
     parts = [*anchored(blocks)]
     chapters = [(text, anchor) for tag, text, anchor in parts if tag == TAGS[Heading]]
-    more = {
-        "parts": parts,
-        "chapters": chapters if len(chapters) > FEW_CHAPTERS else (),
-        "game": game,
-    }
+    listed = chapters if len(chapters) > FEW_CHAPTERS else ()
+    more = {"parts": parts, "chapters": listed, "game": game}
     return pages.page("manual_page.html", title_case(first), "../", **more)
 
 
@@ -117,14 +108,11 @@ def anchored(blocks: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Yield element, text and anchor of each block; each heading has another anchor."""
     used = {*SCRIPTED}
     for block in blocks:
-        text, anchor = _shown(block), ""
+        text = title_case(block) if type(block) is Heading else unwrap_block(block)
+        anchor = ""
         if isinstance(block, Heading):
             stem = "-".join(re.findall(r"\w+", text.lower())[:MAX_WORDS])
             others = (f"{stem}-{number}" for number in count(2))
             anchor = next(one for one in chain([stem], others) if one not in used)
             used.add(anchor)
         yield TAGS[type(block)], text, anchor
-
-
-def _shown(block: str) -> str:
-    return title_case(block) if type(block) is Heading else unwrap_block(block)

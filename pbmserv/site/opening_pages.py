@@ -1,6 +1,5 @@
 """The pages of openings: first moves in the club, and the computer's table of first stones."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.svg import Tint, svg_file, svg_tinted
 from pbmserv.render.view import options_words
 from pbmserv.site.pages import A_ROW, Pages, chosen_page, game_titles
-from pbmserv.site.replay import tinted_svg
+from pbmserv.site.replay import ground_path
 from pbmserv.store.matches.published import FirstMove
 
 FAVOURITES = 5
@@ -24,16 +23,18 @@ MAX_FIRST_MOVES = 30
 FAINTEST = 0.3
 """How strong the faintest tint is, of 1."""
 
+ENDS = (*(side.value for side in Side), None)
+"""Who may have won."""
+
 TABLE = "table-"
 """The start of the name of a page of the table, before the game's."""
-
-EVEN = "="
 
 
 def openings_page(pages: Pages, game: str, found: Iterable[FirstMove], number: int) -> str:
     """Return a page of the first moves on each board of a game, those played most first."""
-    boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-    shown = [_opening(parse_game(spec), moves) for spec, moves in boards[:MAX_VARIANTS]]
+    shown = [
+        _opening(parse_game(spec), moves) for spec, moves in _by_most(found, "spec")[:MAX_VARIANTS]
+    ]
     sizes = ((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
     title = f"Openings in {find_game(game).title}"
     return pages.several(
@@ -45,12 +46,10 @@ def openings_page(pages: Pages, game: str, found: Iterable[FirstMove], number: i
 
 def first_stones_page(pages: Pages, game: str) -> str:
     """Return the page of the boards of a game that the table has, "" without any."""
-    title, specs = f"First stones in {find_game(game).title}", specs_with_chances(game)
-    boards = [
-        (spec, _title(board), _extremes(spec), board)
-        for spec, board in zip(specs, map(parse_game, specs), strict=True)
-    ]
-    boards.sort(key=lambda row: len(row[-1].board))
+    title = f"First stones in {find_game(game).title}"
+    found = [(spec, parse_game(spec)) for spec in specs_with_chances(game)]
+    found.sort(key=lambda row: len(row[1].board))
+    boards = [(spec, _title(board), _extremes(spec)) for spec, board in found]
     games = [(f"{TABLE}{name}", words) for name, words in game_titles() if specs_with_chances(name)]
     more = {"stem": f"{TABLE}{game}", "games": games, "game": game}
     return pages.page("first_stones.html", title, "../", boards=boards, **more) if boards else ""
@@ -82,9 +81,9 @@ def first_stones_picture(spec: str) -> str:
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
     """Return a player's favourite first moves on the boards that they play most."""
     rows = []
-    boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-    for spec, moves in sorted(boards[:MAX_VARIANTS]):
-        words = ", ".join(f"{move} ({count})" for move, count in _counts(moves)[:FAVOURITES])
+    for spec, moves in sorted(_by_most(found, "spec")[:MAX_VARIANTS]):
+        most = _by_most(moves, "text")[:FAVOURITES]
+        words = ", ".join(f"{text} ({_total(of_move)})" for text, of_move in most)
         rows.append((_title(parse_game(spec)), words))
     return rows
 
@@ -93,46 +92,37 @@ def _title(game: Game) -> str:
     return f"{game.title}, {options_words(game)}"
 
 
-def _by_spec(found: Iterable[FirstMove]) -> dict[str, list[FirstMove]]:
-    specs: dict[str, list[FirstMove]] = {}
+def _by_most(found: Iterable[FirstMove], name: str) -> list[tuple[str, list[FirstMove]]]:
+    """Return first moves by their ``spec`` or ``text``, those of most games first."""
+    groups: dict[str, list[FirstMove]] = {}
     for one in found:
-        specs.setdefault(one.spec, []).append(one)
-    return specs
+        groups.setdefault(getattr(one, name), []).append(one)
+    return sorted(groups.items(), key=lambda item: (-_total(item[1]), item[0]))
 
 
 def _total(moves: Iterable[FirstMove]) -> int:
     return sum(one.games for one in moves)
 
 
-def _counts(moves: Iterable[FirstMove]) -> list[tuple[str, int]]:
-    """Return the moves with the number of games that began so, those played most first."""
-    counts = Counter[str]()
-    for one in moves:
-        counts[one.text] += one.games
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-
-
 def _opening(game: Game, moves: Sequence[FirstMove]) -> dict[str, Any]:
     """Return the first moves on a board: a picture of who won more often, and a table."""
     rows, tints = [], {}
-    counts = _counts(moves)
-    for text, count in counts:
-        of_move = [one for one in moves if one.text == text]
+    groups = _by_most(moves, "text")
+    for text, of_move in groups:
+        count = _total(of_move)
         swapped = _total(one for one in of_move if one.is_swapped)
-        x, o, drawn = (_total(one for one in of_move if one.winner == who) for who in _WINNERS)
+        x, o, drawn = (_total(one for one in of_move if one.winner == who) for who in ENDS)
         rows.append((text, count, swapped, x, o, drawn, _chance_words(game, text)))
         ahead = _ahead(x - o)
-        tints[text] = Tint(ahead, _strength(count / counts[0][1]), "" if ahead else EVEN)
+        tints[text] = Tint(ahead, _strength(count / _total(groups[0][1])), "" if ahead else "=")
     heard = f"First moves in {game.title}, most often {rows[0][0]}"
+    picture = draw(game, game.start(), caption=LegendText(heard))
     return {
         "title": _title(game),
-        "picture": tinted_svg(game, tints, heard, "../"),
+        "picture": svg_tinted(picture, tints, f"../{ground_path(game)}"),
         "rows": rows[:MAX_FIRST_MOVES],
         "has_chances": has_chances(game),
     }
-
-
-_WINNERS = (Side.X.value, Side.O.value, None)
 
 
 def _ahead(lead: int) -> Side | None:

@@ -18,13 +18,14 @@ from markupsafe import Markup
 
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.player import Seat
-from pbmserv.club.puzzles import Puzzle, count_puzzles
+from pbmserv.club.puzzles import Puzzle
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import record_of
 from pbmserv.commands.puzzle import judge
 from pbmserv.engine.board import Cell
 from pbmserv.engine.formats import find_format
+from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, TimedText, format_moment, utc_date
 from pbmserv.engine.position import Side, move_phrase
@@ -56,21 +57,14 @@ PLACES = (
 YOU = "YOUR-USERID"
 """What visitors replace in the Subject of a prepared mail."""
 
-JOINING = f"signup {YOU} YOUR-PASSWORD"
-
 RECORDS = {"txt": "record", "json": "json", "sgf": "sgf"}
 """The formats of a board's record, by the endings of its files."""
-
-MAX_SQUARES = 100
-"""Boards on the page of running boards."""
 
 MANY_CELLS = 150
 """A board of more is hard to hit on a telephone, and can be made larger there."""
 
-BETTER = "{}: {} was better ({}, not {})."
-
-NO_RATINGS: Mapping[int, str] = MappingProxyType({})
-NEVER_DUE: Mapping[int, int] = MappingProxyType({})
+NONE_KNOWN: Mapping[int, Any] = MappingProxyType({})
+"""Deadlines by board, or ratings by player, of none."""
 
 A_PAGE = 80_000
 """Characters of a page of a list, about; a browser scrolls no more with ease."""
@@ -142,15 +136,6 @@ class ListPlace(NamedTuple):
     stem: str
     number: int
     pages: int
-
-
-class FeaturedGame(NamedTuple):
-    """The game on the home page: path and title of its own page, and the players."""
-
-    record: Record[Any]
-    path: str
-    title: str
-    names: tuple[str, str] = ("", "")
 
 
 class Names(dict[int, PublicPlayer]):
@@ -226,18 +211,12 @@ class Pages:
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
-        common: dict[str, Any] = {
-            "members": self.names,
-            "title": title,
-            "root": root,
-            "visitor": self.visitor,
-        }
-        common |= {"club": self.options.club, "sentence": self.options.sentence}
-        common["build"] = build_of(self.options)
-        return _templates().get_template(template).render(**common, **values)
+        values |= {"title": title, "root": root, "members": self.names, "visitor": self.visitor}
+        values |= {"club": self.options.club, "sentence": self.options.sentence}
+        return _templates().get_template(template).render(values, build=build_of(self.options))
 
     def lines(
-        self, found: Sequence[MatchSummary], due: Mapping[int, int] = NEVER_DUE
+        self, found: Sequence[MatchSummary], due: Mapping[int, int] = NONE_KNOWN
     ) -> list[BoardLine]:
         """Return matches in lines; ``due`` are the deadlines of some of them."""
         self.names.load(seat.player_id for line in found for seat in line.seats.values())
@@ -252,19 +231,10 @@ class Pages:
     ) -> str:
         """Return an Atom feed; ``own`` and ``page`` are paths from the root of the site."""
         root = self.options.url or "../" * own.count("/")
-        return (
-            _templates()
-            .get_template("feed.atom")
-            .render(
-                id=feed_id,
-                title=title,
-                own=own,
-                page=page,
-                base=root,
-                updated=max((entry.updated for entry in entries), default=format_moment(0)),
-                entries=entries,
-            )
-        )
+        values = {"id": feed_id, "title": title, "own": own, "page": page, "base": root}
+        updated = max((entry.updated for entry in entries), default=format_moment(0))
+        template = _templates().get_template("feed.atom")
+        return template.render(values, updated=updated, entries=entries)
 
     def named(self, match: Match) -> Match:
         """Return the match with the names of its players that the pages show the visitor."""
@@ -285,7 +255,7 @@ class Pages:
         review: Mapping[str, Any] | None = None,
         *,
         due_at: int | None = None,
-        ratings: Mapping[int, str] = NO_RATINGS,
+        ratings: Mapping[int, str] = NONE_KNOWN,
         acts: Acts | None = None,
         stamp: str = "",
         play: str = "",
@@ -297,6 +267,8 @@ class Pages:
         """
         game, view = match.game, view_match(match)
         path, url = f"{game.name}/{match.number}", self.options.url
+        since = certain_since(match)
+        start = f"from move {since} on" if since else "from the start"
         return self.page(
             "board.html",
             match.title,
@@ -313,7 +285,7 @@ class Pages:
             preview=f"{shell_name(game.name)} preview "
             + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
-            certain=_certain(certain_since(match)),
+            certain="" if since is None else f"The result was certain {start}.",
             **_review_values(match, review),
             said=[(one.userid, one.at, one.text) for one in acts.said] if acts else list(said),
         )
@@ -325,37 +297,10 @@ class Pages:
             "play.html",
             f"Play {game.title}",
             "../",
-            **_game_values(view, "../", acts, NO_RATINGS),
-            due_at=None,
+            **_game_values(view, "../", acts, NONE_KNOWN),
             told=game.gist,
             closing=view.closing,
             preview=f"{shell_name(game.name)} preview new{option_words(game)}",
-            try_from=0,
-            certain="",
-            curve="",
-            **values,
-        )
-
-    def club_page(
-        self,
-        *,
-        featured: FeaturedGame,
-        puzzle: Puzzle,
-        guest: Mapping[str, Any] | None = None,
-        **values: Any,
-    ) -> str:
-        """Return the first page; ``featured`` is replayed there; ``guest`` is a board to try."""
-        url = self.options.url
-        return self.page(
-            "club.html",
-            self.options.club,
-            "",
-            image=url + featured.path.replace(".html", ".png") if any(featured.names) else "",
-            join=self.mail_link(JOINING),
-            featured=_featured(featured),
-            guest=guest,
-            puzzle=_puzzle(puzzle, ""),
-            games=[(name, find_game(name).title, find_game(name).gist) for name in game_names()],
             **values,
         )
 
@@ -363,12 +308,6 @@ class Pages:
         """Return the address that opens a mail with this command as its Subject, "" for none."""
         mail = self.options.mail
         return f"mailto:{quote(mail, safe='@')}?subject={quote(line)}" if mail else ""
-
-    def puzzle(self, puzzle: Puzzle, tried: str = "") -> str:
-        """Return the page of a puzzle, and what the ``tried`` move does there."""
-        title = f"Puzzle {puzzle.number}"
-        shown = _puzzle(puzzle, "../", tried)
-        return self.page("puzzle.html", title, "../", puzzle=shown, count=count_puzzles())
 
     def several(
         self, template: str, title: str, place: ListPlace, items: Sequence[Any], **values: Any
@@ -378,9 +317,8 @@ class Pages:
         if number > count:
             return ""
         values |= {"items": items, "stem": stem, "number": number, "count": count}
-        return self.page(
-            template, title if number == 1 else f"{title}, page {number}", "../", **values
-        )
+        heading = title if number == 1 else f"{title}, page {number}"
+        return self.page(template, heading, "../", **values)
 
     def standings(self, rows: Sequence[tuple[Any, ...]], place: ListPlace) -> str:
         """Return a page of the standings in a game."""
@@ -392,12 +330,6 @@ class Pages:
         """Return a page of the list of all tournaments."""
         place = chosen_page("index", number, ((A_ROW, row) for row in rows))
         return self.several("tournaments.html", "Tournaments", *place)
-
-    def running(self, lines: Sequence[BoardLine]) -> str:
-        """Return the page of running boards, those that changed last if there are many."""
-        more = len(lines) > MAX_SQUARES
-        shown = {"lines": lines[:MAX_SQUARES], "more": more}
-        return self.page("running.html", "Games in progress", "../", **shown)
 
     def archive(self, years: Mapping[int, Sequence[int]]) -> str:
         """Return the years with how many boards each of their pages has, the newest first."""
@@ -453,27 +385,12 @@ def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str
     found = load_review(match.record, document)
     heard = f"Winning chance of X, move by move: {percent(found.chances[-1])} at the end"
     turns = found.turning_points()
-    turning = [
-        (
-            number,
-            side.value,
-            BETTER.format(move_phrase(played), better, percent(before), percent(after)),
-            better,
-        )
-        for number, side, played, before, after, better, _ in turns
-    ]
-    return {
-        "curve": curve_svg(found.chances, [turn.number for turn in turns], heard),
-        "turning": turning,
-    }
-
-
-def _certain(ply: int | None) -> str:
-    """Return since when the result was certain, as a sentence, "" for None."""
-    if ply is None:
-        return ""
-    since = f"from move {ply} on" if ply else "from the start"
-    return f"The result was certain {since}."
+    turning = []
+    for number, side, played, before, after, better, _ in turns:
+        words = f"{better} was better ({percent(before)}, not {percent(after)})."
+        turning.append((number, side.value, f"{move_phrase(played)}: {words}", better))
+    curve = curve_svg(found.chances, [turn.number for turn in turns], heard)
+    return {"curve": curve, "turning": turning}
 
 
 def _link_of(match: Match) -> str:
@@ -517,10 +434,7 @@ def _seat(
 ) -> dict[str, Any]:
     """Return a player's card with their lines of the score sheet."""
     seat, outcome = record.seats[side], record.outcome
-    state = ("Draw" if outcome.winner is None else "Lost") if outcome else ""
-    if outcome and outcome.winner is side:
-        state = "Won"
-    has_points = not (score.is_undecided or score.feat)
+    state = {side: "Won", None: "Draw"}.get(outcome.winner, "Lost") if outcome else ""
     return {
         "side": side.value,
         "id": seat.player_id,
@@ -531,17 +445,7 @@ def _seat(
         "state": state,
         "how": outcome.reason.words if outcome and state != "Lost" else "",
         "is_next": record.to_move is side,
-        "lines": [
-            {
-                "points": f"{lines[0].points:+d}" if has_points else "",
-                "words": words,
-                "names": names_beside(record.game, words, cells, MAX_NAMES),
-                "cells": " ".join(map(str, cells)),
-            }
-            for lines in _group_tallies(score, side)
-            for words in [_words_of(lines)]
-            for cells in [[cell for line in lines for cell in line.cells]]
-        ],
+        "lines": [_sheet_line(record.game, score, group) for group in _group_tallies(score, side)],
     }
 
 
@@ -555,15 +459,22 @@ def _group_tallies(score: Score, side: Side) -> Iterable[list[Tally]]:
     return found.values()
 
 
-def _words_of(lines: Sequence[Tally]) -> str:
-    """Return the words of a group of tallies, whose titles differ in cells at most."""
-    first, last = (line.title.split(" ") for line in (lines[0], lines[-1]))
+def _sheet_line(game: Game, score: Score, group: Sequence[Tally]) -> dict[str, str]:
+    """Return a group of tallies in one line; their titles differ in cells at most."""
+    first, last = (line.title.split(" ") for line in (group[0], group[-1]))
     title = " ".join(one for one, other in zip(first, last, strict=False) if one == other)
-    many = f"{len(lines)} x " if len(lines) > 1 else ""
-    return f"{many}{title}: {lines[0].why}"
+    many = f"{len(group)} x " if len(group) > 1 else ""
+    words = f"{many}{title}: {group[0].why}"
+    cells = [cell for line in group for cell in line.cells]
+    return {
+        "points": "" if score.is_undecided or score.feat else f"{group[0].points:+d}",
+        "words": words,
+        "names": names_beside(game, words, cells, MAX_NAMES),
+        "cells": " ".join(map(str, cells)),
+    }
 
 
-def _puzzle(puzzle: Puzzle, root: str, tried: str = "") -> dict[str, Any]:
+def puzzle_values(puzzle: Puzzle, root: str, tried: str = "") -> dict[str, Any]:
     """Return what the pages show of a puzzle: its cells lead to what a move there does."""
     words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
     position, told, path = puzzle.position, "", f"{root}puzzle/{puzzle.number}.html"
@@ -584,21 +495,24 @@ def _puzzle(puzzle: Puzzle, root: str, tried: str = "") -> dict[str, Any]:
     }
 
 
-def _featured(shown: FeaturedGame) -> dict[str, Any]:
-    record = shown.record
+def featured_values(
+    record: Record[Any], path: str, title: str, names: tuple[str, str] = ("", "")
+) -> dict[str, Any]:
+    """Return what the home page shows of a game; ``path`` is its page without the suffix."""
     score = record.game.score(record.position)
-    caption = LegendText(f"{shown.title}. {points_sentence(score)}")
+    caption = LegendText(f"{title}. {points_sentence(score)}")
     owners = record.game.outcome(record.position) is not None or record.outcome is not None
     picture = draw(record.game, record.position, owners=owners, caption=caption)
     return {
-        "path": shown.path,
-        "title": shown.title,
+        "path": path,
+        "image": f"{path}.png" if any(names) else "",
+        "title": title,
         "ply": record.ply,
-        "is_open": View(record, shown.title).is_open,
+        "is_open": View(record, title).is_open,
         "board": board_svg(picture, ""),
         "seats": [
             (side.value, name, _points(record, score, side))
-            for side, name in zip(Side, shown.names, strict=True)
+            for side, name in zip(Side, names, strict=True)
         ],
         "document": replay_document(record),
     }

@@ -7,10 +7,10 @@ from typing import Any
 from pbmserv.club.rating import START_DEVIATION
 from pbmserv.club.standing import RatingChange
 from pbmserv.club.wording import with_count
-from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
+from pbmserv.engine.games import SAMPLE_GAME, find_game
 from pbmserv.render.curve import ratings_svg
 from pbmserv.render.rating_curve import CurvePoint
-from pbmserv.site.pages import YOU, Pages
+from pbmserv.site.pages import YOU, Pages, game_titles
 from pbmserv.store.matches.figures import PlayerFigures
 from pbmserv.store.matches.published import PublicPlayer, RatingLine
 
@@ -34,6 +34,7 @@ def player_page(
     )
     facts = f"{with_count(won + lost + drawn, 'game')}: {won} won, {lost} lost, {drawn} drawn"
     curves = curves_of(histories)
+    now = {game: f"{found[-1].after.value:.0f}" for game, found in histories.items() if found}
     line = f"{SAMPLE_GAME} challenge {YOU} {one.userid}"
     return pages.page(
         "player.html",
@@ -46,17 +47,11 @@ def player_page(
         curves=[*curves],
         picture=ratings_svg(curves) if curves else "",
         tiles=[
-            (name, find_game(name).title, value_of(histories.get(name, ())), figures.get(name))
-            for name in game_names()
+            (name, title, now.get(name, ""), figures.get(name)) for name, title in game_titles()
         ],
         challenge=pages.mail_link(line),
         **values,
     )
-
-
-def value_of(history: Sequence[RatingChange]) -> str:
-    """Return a rating as it is shown, "" without one."""
-    return f"{history[-1].after.value:.0f}" if history else ""
 
 
 def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> dict[str, list[CurvePoint]]:
@@ -80,18 +75,11 @@ def player_rows(
     members: Mapping[int, PublicPlayer],
     ratings: Mapping[int, Iterable[RatingLine]],
     running: Mapping[int, int],
-) -> list[dict[str, Any]]:
-    """Return members as rows of their list; ``running`` counts their boards that go on."""
+) -> list[tuple[int, PublicPlayer, list[tuple[str, str]], int]]:
+    """Return members with their best ratings, and with how many boards of theirs go on."""
     rows = []
     for number, one in members.items():
         best = sorted(ratings.get(number, ()), key=lambda line: -line.value)[:BEST]
-        rows.append(
-            {
-                "id": number,
-                "name": one.name,
-                "since": one.since,
-                "ratings": [(find_game(line.game).title, f"{line.value:.0f}") for line in best],
-                "running": running.get(number, 0),
-            }
-        )
+        shown = [(find_game(line.game).title, f"{line.value:.0f}") for line in best]
+        rows.append((number, one, shown, running.get(number, 0)))
     return rows

@@ -17,7 +17,7 @@ from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import format_game
 from pbmserv.render.picture import LegendText, Picture, draw
-from pbmserv.render.svg import DrawingOptions, Tint, svg_board, svg_file, svg_tinted
+from pbmserv.render.svg import DrawingOptions, svg_board, svg_file
 
 
 def ground_path(game: Game) -> str:
@@ -41,15 +41,8 @@ def board_svg(
 def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:
     """Return a position as a small square file without names, in the colours of the screen."""
     frame = DrawingOptions(has_labels=False, is_square=True, has_names=False)
-    return svg_file(
-        svg_board(draw(game, position, owners=owners, caption=LegendText(heard)), frame)
-    )
-
-
-def tinted_svg(game: Game, tints: Mapping[str, Tint], heard: str, root: str) -> str:
-    """Return the empty board with these cells tinted."""
-    picture = draw(game, game.start(), caption=LegendText(heard))
-    return svg_tinted(picture, tints, f"{root}{ground_path(game)}")
+    picture = draw(game, position, owners=owners, caption=LegendText(heard))
+    return svg_file(svg_board(picture, frame))
 
 
 UNDECIDED = ("Nobody has won on the board.",)

@@ -1,11 +1,12 @@
 """Who looks for opponents, as the pages list it, and the command that accepts."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbmserv.club.time_limits import TimeLimits, format_limits
 from pbmserv.engine.spec import option_words
 from pbmserv.render.view import options_words
-from pbmserv.store.matches.published import PublicPlayer
+from pbmserv.site.pages import YOU, Pages
 from pbmserv.store.people.seeks import Seek
 
 
@@ -20,20 +21,29 @@ class SeekLine(NamedTuple):
     words: str
     acceptance: tuple[str, ...]
     end: tuple[str, ...]
-    link: str = ""
+    link: str
 
 
-def seek_line(seek: Seek, seeker: PublicPlayer, link: str = "") -> SeekLine:
-    """Return a search with the name that the pages show."""
+def seek_lines(pages: Pages, seeks: Sequence[Seek], player_id: int = 0) -> list[SeekLine]:
+    """Return the searches of those whom the pages name, and of this player."""
+    pages.names.load(seek.player_id for seek in seeks)
+    return [
+        _seek_line(pages, seek)
+        for seek in seeks
+        if seek.player_id == player_id or not pages.names[seek.player_id].is_private
+    ]
+
+
+def _seek_line(pages: Pages, seek: Seek) -> SeekLine:
     game, limits, name = seek.game, seek.limits, seek.game.name
     rated = "" if seek.is_rated or not game.is_even else ", unrated"
     return SeekLine(
         seek.player_id,
-        seeker.name,
+        pages.names[seek.player_id].name,
         f"{game.title}, {options_words(game)}, time {format_limits(limits)}{rated}",
         (name, "challenge", "me", seek.userid, *_terms(seek)),
         (name, "seek", "me", "none"),
-        link,
+        pages.mail_link(f"{name} challenge {YOU} {seek.userid}{option_words(game)}"),
     )
 
 

@@ -1,6 +1,6 @@
 """The pages of a tournament: everybody against everybody, each result leading to its board."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbmserv.club.tournament import TournamentStatus, parse_kind
@@ -18,26 +18,20 @@ A_SQUARE = 600
 MAX_CROSS = 12
 """Players of a cross-table that fits a small screen; with more, results are listed in rows."""
 
+Part = tuple[int, dict[str, Any]]
+"""The size in characters of a part of the pages, about, and what its template shows."""
+
 ROUND_RESULTS = {1: "1-0", 0.5: "½-½", 0: "0-1", None: "running"}
 VERDICTS = {1: "won", 0.5: "drew", 0: "lost", None: "running"}
 
 
 class TableResult(NamedTuple):
-    """A player's score on a board, None while it runs; ``path`` is the board's page."""
+    """A player's score on a board, as it is shown and in a word; ``path`` is the board's page."""
 
-    score: float | None
     other: str
     path: str
-
-    @property
-    def text(self) -> str:
-        """The score as it is shown."""
-        return "·" if self.score is None else SCORE_TEXTS[self.score]
-
-    @property
-    def verdict(self) -> str:
-        """The score in a word."""
-        return VERDICTS[self.score]
+    text: str
+    verdict: str
 
 
 def tournament_page(
@@ -61,10 +55,8 @@ def tournament_page(
     )
 
 
-def _parts(
-    pages: Pages, document: Document, lines: Sequence[BoardLine]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield what the pages have, in parts that fit on one, and their sizes."""
+def _parts(pages: Pages, document: Document, lines: Sequence[BoardLine]) -> Iterator[Part]:
+    """Yield what the pages have, in parts that fit on one."""
     boards = {line.number: line for line in lines}
     ids = {one.name: number for number, one in pages.names.items()}
     pools = list(enumerate(document["pools"], 1))
@@ -78,8 +70,16 @@ def _parts(
     running = [line for line in lines if line.is_running]
     ended = [line for line in newest if not line.is_running]
     for heading, found in (("Running boards", running), ("Finished boards", ended)):
-        for page in filter(None, paginate((A_SQUARE, line) for line in found)):
-            yield A_SQUARE * len(page), {"kind": "boards", "heading": heading, "rows": page}
+        if found:
+            yield from _split("boards", heading, found, lambda _: A_SQUARE)
+
+
+def _split(
+    kind: str, heading: str, rows: Sequence[Any], size_of: Callable[[Any], int], **more: Any
+) -> Iterator[Part]:
+    """Yield rows as parts that fit on a page."""
+    for page in paginate((size_of(row), row) for row in rows):
+        yield sum(map(size_of, page)), {"kind": kind, "heading": heading, "rows": page, **more}
 
 
 def _entry(pages: Pages, document: Document) -> str:
@@ -95,35 +95,24 @@ def _entry(pages: Pages, document: Document) -> str:
 
 def _tables(
     heading: str, pool: Document, ids: Mapping[str, int], boards: Mapping[int, BoardLine]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the table of a pool in parts that fit on pages, and their sizes."""
+) -> Iterator[Part]:
+    """Yield the table of a pool in parts that fit on pages."""
     met = _met(pool["boards"], boards)
     standings = pool["standings"]
     names = [str(line["userid"]) for line in standings]
     is_cross = len(names) <= MAX_CROSS
-    lines, sizes = [], []
+    lines = []
     for row, line in enumerate(standings):
         own = met.get(names[row], {})
         cells = [(other, own.get(other, ())) for other in names] if is_cross else ()
-        results = [result for found in own.values() for result in found]
-        lines.append(
-            {
-                "place": line["place"],
-                "id": ids.get(line["userid"], 0),
-                "name": line["userid"],
-                "points": f"{line['points']:g}",
-                "berger": f"{line['sonneborn_berger']:g}",
-                "byes": line.get("byes", 0),
-                "row": row,
-                "cells": cells,
-                "results": results,
-            }
-        )
-        sizes.append(A_ROW + A_RESULT * len(results) + A_CELL * len(cells))
-    for page in paginate(zip(sizes, range(len(lines)), strict=True)):
-        some = [lines[row] for row in page]
-        part = {"kind": "table", "heading": heading, "rows": some}
-        yield sum(sizes[row] for row in page), {**part, "columns": names if is_cross else ()}
+        results = [result for each in own.values() for result in each]
+        found = {"id": ids.get(line["userid"], 0), "row": row, "cells": cells, "results": results}
+        lines.append({"byes": 0, **line, **found})
+
+    def size_of(line: Mapping[str, Any]) -> int:
+        return A_ROW + A_RESULT * len(line["results"]) + A_CELL * len(line["cells"])
+
+    yield from _split("table", heading, lines, size_of, columns=names if is_cross else ())
 
 
 def _rounds(
@@ -131,7 +120,7 @@ def _rounds(
     played: Sequence[Mapping[str, Any]],
     ids: Mapping[str, int],
     boards: Mapping[int, BoardLine],
-) -> Iterator[tuple[int, dict[str, Any]]]:
+) -> Iterator[Part]:
     """Yield the pairings of each round, the newest first, in parts that fit on pages."""
     for number in sorted({board["round"] for board in played}, reverse=True):
         rows = [
@@ -144,11 +133,7 @@ def _rounds(
             if board["round"] == number
         ]
         heading = f"{pool}, round {number}" if pool else f"Round {number}"
-        for page in paginate((A_ROW + A_RESULT, row) for row in rows):
-            yield (
-                (A_ROW + A_RESULT) * len(page),
-                {"kind": "round", "heading": heading, "rows": page},
-            )
+        yield from _split("round", heading, rows, lambda _: A_ROW + A_RESULT)
 
 
 def _met(
@@ -166,5 +151,7 @@ def _met(
             (board["X"], board["O"], score),
             (board["O"], board["X"], None if score is None else 1 - score),
         ):
-            met.setdefault(one, {}).setdefault(other, []).append(TableResult(own, other, path))
+            text = "·" if own is None else SCORE_TEXTS[own]
+            result = TableResult(other, path, text, VERDICTS[own])
+            met.setdefault(one, {}).setdefault(other, []).append(result)
     return met

@@ -4,36 +4,25 @@ Whatever asks for a password has a form and a handler of its own here: the words
 made here, and nothing of what was typed comes back but a name or an address.
 """
 
-from typing import NamedTuple
-
-from flask import Blueprint, Response, make_response, request
+from flask import Blueprint, Response, abort, request
 
 from pbmserv.club.player import Player
 from pbmserv.commands.people import address_state
 from pbmserv.commands.reset_password import SENT
 from pbmserv.commands.types import NUMBER
 from pbmserv.desk.unproven_addresses import LetterCause, prove_address
-from pbmserv.engine.moments import Moment
 from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.mail.tokens import is_for_address, read_token
 from pbmserv.services.session import Source
 from pbmserv.store.people.addresses import Address
-from pbmserv.store.people.signin_keys import SigninKeyDates
 from pbmserv.web.club import current, leave_transaction, now, pages, records
-from pbmserv.web.forms import known_path, perform, see_other, status_of
+from pbmserv.web.forms import known_path, perform, private_page, see_other, status_of
 from pbmserv.web.limits import network_of
-from pbmserv.web.visitor import (
-    SHARED_LIFE,
-    keys,
-    require_signed_in,
-    signed_in,
-    signin_key,
-    token,
-)
+from pbmserv.web.visitor import SHARED_LIFE, keys, require_signed_in, signed_in, signin_key
 
 account = Blueprint("account", __name__)
 
-GONE = '"cache", "cookies", "storage"'
+GONE = {"Clear-Site-Data": '"cache", "cookies", "storage"'}
 """What a browser forgets when somebody signs out."""
 
 SHOWN = ("userid", "address", "next", "p", "t")
@@ -51,44 +40,38 @@ TOLD = {
 """What a page says after a form has led there, by a word in its address."""
 
 
-class Form(NamedTuple):
-    """A page with a form: its template and title."""
-
-    template: str
-    title: str
-
-    def page(self, error: Refused | None = None, **values: object) -> Response:
-        """Return the page, with what was wrong if the form has come back."""
-        told = TOLD.get(request.args.get("told", ""), "")
-        alert, status = ("", 200) if error is None else (_words(error), status_of(error))
-        typed = {name: request.values.get(name, "") for name in SHOWN}
-        more = {"told": told, "alert": alert, "typed": typed, **values}
-        response = private_page(self.template, self.title, status, **more)
-        if seconds := getattr(error, "seconds", None):
-            response.headers["Retry-After"] = str(seconds)
-        return response
+TITLES = {
+    "signin": "Sign in",
+    "signup": "Join",
+    "reset": "A new password",
+    "verify": "Verify your address",
+    "account": "Your account",
+    "close": "Close your account",
+}
+"""The pages with a form, by the names of their templates."""
 
 
-SIGNIN = Form("signin.html", "Sign in")
-SIGNUP = Form("signup.html", "Join")
-RESET = Form("reset.html", "A new password")
-VERIFY = Form("verify.html", "Verify your address")
-ACCOUNT = Form("account.html", "Your account")
-CLOSE = Form("close.html", "Close your account")
-
-
-def private_page(template: str, title: str, status: int = 200, **values: object) -> Response:
-    """Return a page that no browser keeps."""
-    page = pages().page(template, title, "", token=token(), **values)
-    response = make_response(page, status)
-    response.headers["Cache-Control"] = "no-store"
+def _page(name: str, error: Refused | None = None, **values: object) -> Response:
+    """Return the page of a form, with what was wrong if the form has come back."""
+    alert, status = "", 200
+    if error is not None:
+        advice = (line for line in error.hint.splitlines() if "pbmserv" not in line)  # for a shell
+        alert, status = " ".join([error.message, *advice]), status_of(error)
+    response = private_page(
+        f"{name}.html",
+        TITLES[name],
+        status,
+        told=TOLD.get(request.args.get("told", ""), ""),
+        alert=alert,
+        typed={field: request.values.get(field, "") for field in SHOWN},
+        has_mail=current().desk.writes_letters(),
+        signups=current().web.takes_signups,
+        operator=current().desk.operator,
+        **values,
+    )
+    if seconds := getattr(error, "seconds", None):
+        response.headers["Retry-After"] = str(seconds)
     return response
-
-
-def _words(error: Refused) -> str:
-    """Return what was wrong with a form, without what is advised for a shell."""
-    advice = (line for line in error.hint.splitlines() if "pbmserv" not in line)
-    return " ".join([error.message, *advice])
 
 
 def _sign(*words: str, is_once: bool = True) -> None:
@@ -107,8 +90,8 @@ def _number(text: str) -> int:
     return int(text) if NUMBER.fullmatch(text) else 0
 
 
-def _led_to(path: str, told: str) -> Response:
-    return see_other(f"{known_path(path)}?told={told}")
+def _led_to(path: str, told: str, **headers: str) -> Response:
+    return see_other(f"{known_path(path)}?told={told}", **headers)
 
 
 # Signing in and out
@@ -119,7 +102,7 @@ def signin() -> Response:
     """Return the form for signing in, or lead on who is signed in already."""
     if signed_in() is not None:
         return see_other(known_path(request.args.get("next", "")))
-    return SIGNIN.page(signups=current().takes_signups)
+    return _page("signin")
 
 
 @account.post("/signin")
@@ -128,7 +111,7 @@ def sign_in() -> Response:
     try:
         _sign_in(_typed("userid").strip(), _typed("password"), is_shared="shared" in request.form)
     except Refused as error:
-        return SIGNIN.page(error, signups=current().takes_signups)
+        return _page("signin", error)
     return see_other(known_path(_typed("next")))
 
 
@@ -143,12 +126,7 @@ def sign_out() -> Response:
     """End the visitor's key, or all of theirs."""
     require_signed_in()
     _sign("logout", *(["-everywhere"] if "everywhere" in request.form else []))
-    return _gone(see_other(known_path("index.html")))
-
-
-def _gone(response: Response) -> Response:
-    response.headers["Clear-Site-Data"] = GONE
-    return response
+    return see_other(known_path("index.html"), **GONE)
 
 
 # Joining
@@ -157,14 +135,16 @@ def _gone(response: Response) -> Response:
 @account.get("/signup")
 def signup() -> Response:
     """Return the form for opening an account, or lead on who has one."""
-    _require_signups()
-    return _signup_page() if signed_in() is None else see_other(known_path("my"))
+    if not current().web.takes_signups:
+        abort(404)
+    return _page("signup") if signed_in() is None else see_other(known_path("my"))
 
 
 @account.post("/signup")
 def sign_up() -> Response:
     """Open an account and sign in; where mail is set up, a letter asks to prove the address."""
-    _require_signups()
+    if not current().web.takes_signups:
+        abort(404)
     userid, password = _typed("userid").strip(), _typed("password")
     address = _typed("address").strip()
     try:
@@ -173,17 +153,8 @@ def sign_up() -> Response:
         _sign("signup", userid, password, *([address] if address else []))
         _sign_in(userid, password, is_shared="shared" in request.form)
     except Refused as error:
-        return _signup_page(error)
+        return _page("signup", error)
     return see_other(known_path("my"))
-
-
-def _signup_page(error: Refused | None = None) -> Response:
-    return SIGNUP.page(error, has_mail=current().desk.writes_letters())
-
-
-def _require_signups() -> None:
-    if not current().takes_signups:
-        raise NotFound("There is no such page.", code="no-such-page")
 
 
 # A forgotten password, and the proof of an address
@@ -193,9 +164,9 @@ def _require_signups() -> None:
 def reset() -> Response:
     """Return the form that asks for a token by mail, or for another password with a good token."""
     try:
-        return _reset_page(userid=_owner().userid if request.args.get("t") else "")
+        return _page("reset", userid=_owner().userid if request.args.get("t") else "")
     except Denied as error:
-        return _reset_page(error)
+        return _page("reset", error, userid="")
 
 
 @account.post("/reset")
@@ -204,7 +175,7 @@ def reset_password() -> Response:
 
     Nobody is signed in by it.
     """
-    userid = ""
+    userid = ""  # whose password is set, once a good token shows whose
     try:
         if not _typed("t"):
             _sign("reset", _typed("userid").strip())
@@ -212,14 +183,8 @@ def reset_password() -> Response:
         userid = _owner().userid
         _sign("reset", userid, _typed("t"), _typed("password"))
     except Refused as error:
-        return _reset_page(error, userid)
+        return _page("reset", error, userid=userid)
     return _led_to("signin", "reset")
-
-
-def _reset_page(error: Refused | None = None, userid: str = "") -> Response:
-    """Return the page; ``userid`` is whose password is set, if a good token shows whose."""
-    desk, has_mail = current().desk, current().desk.writes_letters()
-    return RESET.page(error, userid=userid, has_mail=has_mail, operator=desk.operator() or "")
 
 
 def _owner() -> Player:
@@ -234,7 +199,7 @@ def _owner() -> Player:
 def verify() -> Response:
     """Return the button that proves an address: who only follows links changes nothing."""
     found = None if request.args.get("told") else _claimed(request.args.get("t", ""))
-    return VERIFY.page(address=found and found.address)
+    return _page("verify", address=found and found.address)
 
 
 @account.post("/verify")
@@ -267,9 +232,25 @@ def _claimed(text: str) -> Address:
 
 
 @account.get("/account")
-def own_account() -> Response:
+def own_account(error: Refused | None = None) -> Response:
     """Return what the visitor can change of their account."""
-    return _account_page()
+    player = require_signed_in()
+    found, at = records(), now()
+    vacations = found.absences.of([player.id], current().desk.vacation_days())[player.id]
+    addresses = found.addresses.of([player.id])
+    return _page(
+        "account",
+        error,
+        player=player,
+        addresses=[(each.address, address_state(each)) for each in addresses],
+        signins=found.signin_keys.of_player(player.id, at),
+        this=signin_key(),
+        has_digest=found.talk.preferences(player.id).has_digest,
+        away=vacations.current(at),
+        days_left=vacations.days_left(at),
+        is_private=pages().names[player.id].is_private,
+        blocked=found.talk.blocked(player.id),
+    )
 
 
 @account.post("/account")
@@ -283,7 +264,7 @@ def change_account() -> Response:
     try:
         change(player)
     except Refused as error:
-        return _account_page(error)
+        return own_account(error)
     return _led_to("account", _typed("what"))
 
 
@@ -315,43 +296,11 @@ def _end_key(player: Player) -> None:
         )
 
 
-def _account_page(error: Refused | None = None) -> Response:
-    player = require_signed_in()
-    found, at, desk = records(), now(), current().desk
-    away = found.absences.of([player.id], desk.vacation_days())[player.id]
-    running = away.current(at)
-    addresses = found.addresses.of([player.id])
-    return ACCOUNT.page(
-        error,
-        player=player,
-        since=player.created_at,
-        addresses=[(each.address, address_state(each)) for each in addresses],
-        signins=[_signin_row(each) for each in found.signin_keys.of_player(player.id, at)],
-        has_mail=desk.writes_letters(),
-        has_digest=found.talk.preferences(player.id).has_digest,
-        until="" if running is None else Moment(running.end),
-        days_left=away.days_left(at),
-        is_private=pages().names[player.id].is_private,
-        blocked=found.talk.blocked(player.id),
-    )
-
-
-def _signin_row(key: SigninKeyDates) -> dict[str, object]:
-    own = signin_key()
-    return {
-        "number": key.key_id,
-        "is_this": own is not None and own.key_id == key.key_id,
-        "since": key.created_at,
-        "used": key.used_at,
-        "until": key.ends_at,
-    }
-
-
 @account.get("/close")
 def close() -> Response:
     """Return the question whether the visitor wants to leave for good."""
     require_signed_in()
-    return CLOSE.page()
+    return _page("close")
 
 
 @account.post("/close")
@@ -362,6 +311,6 @@ def close_account() -> Response:
     try:
         _sign("signoff", player.userid, _typed("password"), *erase)
     except Refused as error:
-        return CLOSE.page(error)
+        return _page("close", error)
     keys().drop()
-    return _gone(_led_to("signin", "closed"))
+    return _led_to("signin", "closed", **GONE)

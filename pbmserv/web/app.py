@@ -56,11 +56,11 @@ def make_app(club: Club) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     app.register_blueprint(public)
     app.teardown_appcontext(lambda _: leave_transaction())
-    if club.web is None:
+    if not club.is_alive:
         return app
     club.visitor = visitor
     # Where no address is known, only this machine's names are: another could lead here, too.
-    app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).hostname] if club.url else LOOPBACK
+    app.config["TRUSTED_HOSTS"] = [urlsplit(club.web.url).hostname] if club.web.url else LOOPBACK
     for each in (forms, boards, account, my, guests):
         app.register_blueprint(each)
     app.before_request(_require_own_form)

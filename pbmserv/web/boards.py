@@ -23,7 +23,7 @@ from pbmserv.render.view import View, standing_words, warning_lines
 from pbmserv.services.lookup import no_such_match
 from pbmserv.services.match_clock import deadlines
 from pbmserv.site.pages import Acts
-from pbmserv.web.club import current, now, records, respond
+from pbmserv.web.club import now, records, respond
 from pbmserv.web.forms import known_path, perform, reading_session, see_other, status_of
 from pbmserv.web.visitor import require_signed_in, signed_in, waiting
 
@@ -38,7 +38,7 @@ CELL = "?at="
 
 def acts_at(match: Match) -> Acts | None:
     """Return what the visitor of this page can do at a board, None for who is not signed in."""
-    player = None if current().web is None else signed_in()
+    player = signed_in()
     if player is None:
         return None
     session = reading_session()
@@ -49,14 +49,10 @@ def acts_at(match: Match) -> Acts | None:
     count = turns_to_undo(view.record, player.id) if view.mine else 0
     values: dict[str, Any] = {
         "board": f"{shell_name(match.game.name)} {{}} {match.number} me",
-        "is_mine": bool(view.mine),
         "is_seated": is_seated,
         "follows": follows,
         "hears": is_seated or follows,
         "undoes": undo_words(count, view.record, player.id, player.id) if count else "",
-        "offered": view.offered,
-        "acceptance": view.acceptance,
-        "beside": view.beside,
         "ply": view.record.ply + 1,
         "is_over": not match.is_running,
         "cell": CELL,
@@ -113,7 +109,7 @@ def choose(
 def turn_values(view: View, chosen: ChosenTurn, alert: str) -> dict[str, Any]:
     """Return what the template of a turn shows of a choice, or the ``alert`` about another."""
     return {
-        "is_turn": view.is_my_turn,
+        "view": view,
         "may_swap": view.is_my_turn and view.game.may_swap(view.position),
         "chosen": chosen.text,
         "question": _question(view, chosen.text),
@@ -159,11 +155,8 @@ def act(game: str, number: int) -> Response:
         perform([found.name, *words])
     except Refused as error:
         g.alert = error.words
-        shown = make_response(
-            current_app.view_functions["public.board"](found.name, number, "html")
-        )
-        shown.status_code = status_of(error)
-        return shown
+        show = current_app.view_functions["public.board"]
+        return make_response(show(found.name, number, "html"), status_of(error))
     if records().published.stamp(found.name, number) is None:  # it was declined
         return see_other(known_path("my"))
     return see_other(f"../{number}.html")
@@ -187,7 +180,8 @@ def pulse(game: str, number: int) -> Response:
     found = find_game(game)
     if records().matches.identity(found.name, number) is None:
         raise no_such_match(found, number)
-    return respond(stamp_of(found.name, number), "text/plain", now())
+    stamp = stamp_of(found.name, number)
+    return respond(lambda: stamp, "text/plain", stamp, now())
 
 
 def stamp_of(game: str, number: int) -> str:

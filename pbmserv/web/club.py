@@ -37,9 +37,13 @@ class WebSettings(NamedTuple):
     takes_signups: bool = False
 
 
+KEPT_AS_FILES = WebSettings(takes_guests=False)
+"""What holds where nobody can do anything: the pages are written into a folder."""
+
+
 @dataclass
 class Club:
-    """The club whose pages are shown; ``web`` is None where they are kept as files.
+    """The club whose pages are shown, alive or ``KEPT_AS_FILES``.
 
     ``visitor`` returns who is signed in, ``failed`` notes a defect, and ``signing_keys`` are those
     of addresses in letters, none where no letters are written. ``replies`` counts the computer's
@@ -48,7 +52,7 @@ class Club:
 
     options: SiteOptions
     new_desk: Callable[[], Desk]
-    web: WebSettings | None = None
+    web: WebSettings = KEPT_AS_FILES
     visitor: Callable[[], Visitor | None] = lambda: None
     failed: Callable[[Exception], object] = lambda _: None
     signing_keys: Callable[[], Keys] = tuple
@@ -57,24 +61,18 @@ class Club:
     _threads: local = field(default_factory=local, repr=False)
 
     @property
-    def url(self) -> str:
-        """The address of the club, "" where only this machine reaches it."""
-        return self.web.url if self.web else ""
-
-    @property
-    def takes_signups(self) -> bool:
-        """Whether anybody may open an account in a browser."""
-        return self.web is not None and self.web.takes_signups
+    def is_alive(self) -> bool:
+        """Whether visitors can do something on the pages."""
+        return self.web is not KEPT_AS_FILES
 
     @property
     def desk(self) -> Desk:
         """The desk of this thread."""
-        found = self._threads.__dict__.get("desk")
-        if found is None:
-            found = self._threads.__dict__["desk"] = self.new_desk()
-            if self.web is not None:
-                found.tree = root(SIGNING)
-        return cast("Desk", found)
+        if not hasattr(self._threads, "desk"):
+            self._threads.desk = self.new_desk()
+            if self.is_alive:
+                self._threads.desk.tree = root(SIGNING)
+        return cast("Desk", self._threads.desk)
 
 
 def current() -> Club:
@@ -112,17 +110,12 @@ def pages() -> Pages:
     return cast("Pages", g.pages)
 
 
-def respond(
-    body: Body | Callable[[], Body], mime: str, changed_at: int = 0, tag: str | None = None
-) -> Response:
+def respond(make: Callable[[], Body], mime: str, tag: str, changed_at: int = 0) -> Response:
     """Return a page as a response, or that it is the one that the visitor has.
 
     The text ``tag`` changes whenever the page does for this visitor: one that they have is not
     made then.
     """
-    if tag is None:
-        body = body() if callable(body) else body
-        tag = repr(body)
     visitor = current().visitor() if mime == "text/html" else None
     made_of = f"{build_of(current().options)} {request.full_path} {visitor} {tag}"
     etag = blake2b(made_of.encode(), digest_size=16).hexdigest()
@@ -133,8 +126,7 @@ def respond(
     if request.if_none_match.contains(etag):
         response.status_code = 304
         return response
-    body = body() if callable(body) else body
-    if not body:
+    response.data = make()
+    if not response.data:
         abort(404)
-    response.data = body
     return response

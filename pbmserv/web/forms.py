@@ -25,7 +25,7 @@ from pbmserv.render.svg import svg_board
 from pbmserv.services.session import ReadSession, Source
 from pbmserv.web.club import current, leave_transaction, now, pages, records
 from pbmserv.web.limits import network_of
-from pbmserv.web.visitor import keys, require_signed_in, signed_in
+from pbmserv.web.visitor import keys, require_signed_in, signed_in, token
 
 forms = Blueprint("forms", __name__)
 
@@ -81,8 +81,8 @@ def status_of(error: PbmservError) -> int:
     return next((status for kind, status in STATUS if isinstance(error, kind)), 500)
 
 
-def known_path(text: str, otherwise: str = "my") -> str:
-    """Return the address of a page of ours that a form leads to, else of another.
+def known_path(text: str) -> str:
+    """Return the address of a page of ours that a form leads to, else of the visitor's own.
 
     Nothing that a browser could take for another site is one: the path is looked up.
     """
@@ -91,7 +91,7 @@ def known_path(text: str, otherwise: str = "my") -> str:
         with suppress(HTTPException):
             current_app.url_map.bind("").match(f"/{path}")
             return f"{request.script_root}/{path}"
-    return f"{request.script_root}/{otherwise}"
+    return f"{request.script_root}/my"
 
 
 @forms.post("/say")
@@ -108,7 +108,7 @@ def say() -> Response:
         after = "boards/{game}/{board}.html".format(**answer.document)
     if answer is None or after is not None:
         return see_other(known_path(after or ""))
-    return answer_page(answer)
+    return private_page("answer.html", "Done", parts=[shown(block) for block in answer.blocks])
 
 
 def form_words() -> list[str]:
@@ -118,20 +118,15 @@ def form_words() -> list[str]:
     return [*words, *(f"{name}={value}" for name, value in options)]
 
 
-def see_other(path: str) -> Response:
+def see_other(path: str, **headers: str) -> Response:
     """Return what leads a browser on after a form, so that nothing is sent twice."""
-    response = make_response("", 303)
-    response.headers["Location"] = path
-    return response
+    return Response(status=303, headers={"Location": path, **headers})
 
 
-def answer_page(answer: Answer) -> Response:
-    """Return the page that shows what a command says."""
-    parts = [shown(block) for block in answer.blocks]
-    page = pages().page("answer.html", "Done", "", parts=parts)
-    response = make_response(page)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+def private_page(template: str, title: str, status: int = 200, **values: object) -> Response:
+    """Return a page that no browser keeps."""
+    page = pages().page(template, title, "", token=token(), **values)
+    return make_response(page, status, {"Cache-Control": "no-store"})
 
 
 def shown(block: Block) -> tuple[str, Any]:

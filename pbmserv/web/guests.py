@@ -6,12 +6,12 @@ but those to a cell, which crawlers are asked not to follow.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from flask import Blueprint, Response, make_response, request
+from flask import Blueprint, Response, abort, make_response, request
 
 from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.computer.levels import choose as choose_reply
@@ -23,9 +23,10 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.spec import format_game, option_words, parse_game
-from pbmserv.errors import IllegalMove, Misunderstood, NotFound, Refused, Throttled, invalid_value
+from pbmserv.errors import IllegalMove, Misunderstood, Refused, Throttled, invalid_value
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.view import options_words
+from pbmserv.site.game_pages import sample_board
 from pbmserv.site.pages import Acts, game_titles
 from pbmserv.site.replay import board_svg
 from pbmserv.web.boards import choose, turn_values
@@ -81,19 +82,6 @@ class GuestGame(NamedTuple):
     def address(self) -> str:
         """Where the game is, behind the path of its page."""
         return address_of(self.fields)
-
-    @property
-    def start(self) -> "GuestGame":
-        """The game before its first move."""
-        return self._replace(local=replace(self.local, record=self.local.record.after(0)))
-
-    @property
-    def undone(self) -> "GuestGame | None":
-        """The game before the guest's last turn, None if there was none."""
-        try:
-            return self._replace(local=self.local.undo())
-        except IllegalMove:
-            return None
 
     @property
     def max_turns(self) -> int:
@@ -155,49 +143,40 @@ def think(game: str) -> Response:
 @guests.get("/robots.txt")
 def robots() -> Response:
     """Ask crawlers not to play."""
-    return respond(ROBOTS, "text/plain")
+    return respond(lambda: ROBOTS, "text/plain", ROBOTS)
 
 
 def play_path(record: Record[Any]) -> str:
     """Return where a guest goes on from a position, "" if that cannot be."""
     game, position = record.game, record.position
     is_short = record.ply <= len(game.board)
-    if not (_is_open() and _is_playable(game) and is_short) or game.is_over(position):
+    is_open = current().web.takes_guests and _is_playable(game)
+    if not (is_open and is_short) or game.is_over(position):
         return ""
     side = position.to_move.other if record.has_swap else position.to_move
     fields = {"spec": format_game(game), "moves": ",".join(record.texts), "side": side.value}
     return f"play/{game.name}{address_of({name: text for name, text in fields.items() if text})}"
 
 
-def small_board() -> dict[str, str] | None:
+def small_board() -> dict[str, Any] | None:
     """Return a board for the home page to play on at once, None if guests cannot play.
 
     The computer has begun, lest it answers a visitor's first stone with a swap.
     """
-    if not _is_open():
+    if not current().web.takes_guests:
         return None
     found = _small_game()
     game, path = found.local.game, f"play/{found.local.game.name}"
     picture = draw(game, found.local.position, caption=LegendText(f"{game.title}, you are O"))
     link = f"{path}{address_of(found.fields | {'at': ''})}"
-    return {
-        "board": board_svg(picture, "", link, is_replayed=False),
-        "path": path,
-        "title": game.title,
-        "gist": game.gist,
-    }
+    board = board_svg(picture, "", link, is_replayed=False)
+    return {"board": board, "path": path, "game": game}
 
 
 @lru_cache(maxsize=1)
 def _small_game() -> GuestGame:
-    game, level = _first_board(find_game(SAMPLE_GAME)), LOWEST[0]
+    game, level = sample_board(find_game(SAMPLE_GAME)), LOWEST[0]
     return GuestGame(level, Side.O, new_game(game, level, computer_begins=True)).play("")
-
-
-def _is_open() -> bool:
-    """Tell whether guests may play here; never where the pages are kept as files."""
-    web = current().web
-    return web is not None and web.takes_guests
 
 
 def _read(name: str, fields: Mapping[str, str]) -> GuestGame:
@@ -206,11 +185,11 @@ def _read(name: str, fields: Mapping[str, str]) -> GuestGame:
     Raises :class:`NotFound` for no such game, :class:`Misunderstood` for a board or level that is
     none of a guest's.
     """
-    if not _is_open():
-        raise NotFound("There is no such page.", code="no-such-page")
+    if not current().web.takes_guests:
+        abort(404)
     kind = find_game(name)
     spec = fields.get("spec")
-    game = parse_game(spec) if spec else _first_board(kind)
+    game = parse_game(spec) if spec else sample_board(kind)
     if type(game) is not kind or not _is_playable(game):
         raise Misunderstood(
             "Guests cannot play against the computer on this board.",
@@ -268,15 +247,11 @@ def _is_playable(game: Game) -> bool:
     return is_small and is_quick(game, game.start(), LOWEST[-1])
 
 
-def _first_board(kind: type[Game]) -> Game:
-    """Return the board on which a guest begins: that of the rules in pictures."""
-    size = {} if kind.primer is None else {kind.options()[0].name: kind.primer.size}
-    return kind(**size)
-
-
 def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
     """Return the page of a guest's game; one that says what is wrong has that as its status."""
-    view, undone = found.local.view, found.undone
+    view, undone = found.local.view, ""
+    with suppress(IllegalMove):
+        undone = found._replace(local=found.local.undo()).address
     cell = address_of(found.fields | {"at": ""})
     chosen = choose(view, words, cell, (RESIGN,))
     acts = {
@@ -284,27 +259,25 @@ def _page(found: GuestGame, words: Sequence[str] = ()) -> Response:
         "here": found.address,
         "address": found.fields.items(),
         "may_resign": view.is_my_turn and view.record.ply >= MIN_RESIGNED,
-        "begins": view.is_waiting,
         "deed": f"The computer {found.local.deed}." if view.is_my_turn and view.record.ply else "",
-        "undo": undone and undone.address,
+        "undo": undone,
         **turn_values(view, chosen, found.alert),
     }
     shown, choices = Acts(chosen.shown, chosen.link, chosen.ghosts, (), acts), _choices(found)
     draw_page = partial(pages().guest_board, view, shown, **choices)
-    is_wrong, is_begun = bool(acts["alert"]), bool(words or found.local.record.moves)
-    response = (
-        make_response(draw_page(), 400)
-        if is_wrong
-        else respond(draw_page, "text/html", tag=repr(choices))
-    )
-    if is_wrong or is_begun:
+    if acts["alert"]:
+        response = make_response(draw_page(), 400)
+    else:
+        response = respond(draw_page, "text/html", repr(choices))
+    if acts["alert"] or words or found.local.record.moves:
         response.headers["X-Robots-Tag"] = "noindex"
     return response
 
 
 def _choices(found: GuestGame) -> dict[str, Any]:
     """Return what a guest may choose for another game, and who else there is to play with."""
-    game, start = found.local.game, found.start
+    game = found.local.game
+    start = {name: text for name, text in found.fields.items() if name != "moves"}
     above = LOWEST[LOWEST.index(found.level) + 1 :]
     return {
         "name": game.name,
@@ -314,11 +287,11 @@ def _choices(found: GuestGame) -> dict[str, Any]:
         "boards": _boards(game),
         "games": [(name, words) for name, words in game_titles() if specs_with_chances(name)],
         "levels": LOWEST,
-        "again": start.address,
-        "harder": [(each.title, start._replace(level=each).address) for each in above[:1]],
+        "again": address_of(start),
+        "harder": [(n.title, address_of(start | {"level": str(n.number)})) for n in above[:1]],
         "robot": _robot_like(game, found.level),
         "kept": option_words(game).split(),
-        "signups": current().takes_signups,
+        "signups": current().web.takes_signups,
     }
 
 
@@ -326,12 +299,8 @@ def _robot_like(game: Game, level: Level) -> str:
     """Return a robot of the club that plays like this, "" for none or if nobody is signed in."""
     if signed_in() is None:
         return ""
-    found = (each for each in records().players.robots() if each.suspended_at is None)
-    return next(
-        (
-            each.userid
-            for each in found
-            if each.robot and each.robot.level == level.number and game.name in each.robot.games
-        ),
-        "",
-    )
+    for each in records().players.robots():
+        is_alike = each.robot and each.robot.level == level.number and game.name in each.robot.games
+        if is_alike and each.suspended_at is None:
+            return each.userid
+    return ""

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable
-from ipaddress import ip_address, ip_network
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from threading import Lock
 
 MAX_BYTES = 64_000_000
@@ -37,12 +38,18 @@ def network_of(address: str | None) -> str:
     >>> network_of("192.0.2.7"), network_of("2001:db8::1"), network_of("::ffff:192.0.2.7")
     ('192.0.2.0/24', '2001:db8::/64', '192.0.2.0/24')
     """
-    try:
-        found = ip_address(address or "")
-    except ValueError:
+    found = read_address(address or "")
+    if found is None:
         return ""
-    found = getattr(found, "ipv4_mapped", None) or found
     return str(ip_network((found, 24 if found.version == 4 else 64), strict=False))
+
+
+def read_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Return an address of version 4 or 6, None for another text."""
+    with suppress(ValueError):
+        found = ip_address(text)
+        return getattr(found, "ipv4_mapped", None) or found
+    return None
 
 
 class Previews:

@@ -5,17 +5,17 @@ are whole. A request that two servers could read in two ways is refused, for the
 have read it in the other.
 """
 
-from __future__ import annotations
-
 import logging
 import signal
+import socket
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network
 from pkgutil import walk_packages
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from waitress import create_server
@@ -26,15 +26,10 @@ from waitress.server import BaseWSGIServer
 import pbmserv
 from pbmserv.desk.loading import load_commands
 from pbmserv.side_processes import end_in_time
+from pbmserv.web.limits import read_address
 
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable, Iterable, Sequence
-    from ipaddress import IPv4Network, IPv6Network
-
-    Environ = dict[str, Any]
-    Application = Callable[[Environ, Any], Iterable[bytes]]
-
+Environ = dict[str, Any]
+Application = Callable[[Environ, Any], Iterable[bytes]]
 
 ROOMS = "engine computer club store render services commands desk site web".split()  # noqa: SIM905
 """The rooms of which requests may use anything."""
@@ -56,6 +51,8 @@ LIMITS = {
 
 FRAMING = (b"content-length", b"transfer-encoding")
 """The headers that say where a request ends."""
+
+ENCODINGS = ("TRANSFER_ENCODING", "CONTENT_ENCODING")
 
 FORWARDED = "FORWARDED X_FORWARDED_FOR X_FORWARDED_HOST X_FORWARDED_PROTO X_FORWARDED_PORT".split()  # noqa: SIM905
 """What a web server before us says of its visitor, and what anybody could."""
@@ -93,7 +90,8 @@ class StrictParser(HTTPRequestParser):  # type: ignore[misc]
             raise ParsingError(UNREADABLE)
         super().parse_header(header_plus)
         is_known = self.version == "1.0" or (self.version == "1.1" and "HOST" in self.headers)
-        if not is_known or "TRANSFER_ENCODING" in self.headers:  # which the library has not read
+        # One is left over if the library has not read it; no browser packs what it sends.
+        if not is_known or not self.headers.keys().isdisjoint(ENCODINGS):
             raise ParsingError(UNREADABLE)
 
 
@@ -114,17 +112,15 @@ class PatientChannel(HTTPChannel):  # type: ignore[misc]
         return bool(super().received(data))
 
 
+@dataclass(frozen=True)
 class BehindProxies:
     """An application that learns from our own web servers, and nobody else, who asks.
 
     Host and scheme are known from the settings: what a header says of them is dropped.
     """
 
-    def __init__(
-        self, application: Application, proxies: Sequence[IPv4Network | IPv6Network]
-    ) -> None:
-        self._application = application
-        self._proxies = proxies
+    application: Application
+    proxies: Sequence[IPv4Network | IPv6Network]
 
     def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
         """Answer a request."""
@@ -134,29 +130,20 @@ class BehindProxies:
         environ["REMOTE_ADDR"] = environ["REMOTE_HOST"] = self._visitor(
             environ.get("REMOTE_ADDR", ""), named.split(",")
         )
-        return self._application(environ, start_response)
+        return self.application(environ, start_response)
 
     def _visitor(self, peer: str, named: Sequence[str]) -> str:
         """Return the last address that no proxy of ours has: each puts that of its visitor last."""
         for text in reversed(named):
-            if not self._is_ours(peer) or _address(text) is None:
+            if not self._is_ours(peer) or read_address(text.strip()) is None:
                 break
             peer = text.strip()
         return peer
 
     def _is_ours(self, peer: str) -> bool:
-        address = _address(peer)
-        if address is None:
-            return True  # a Unix socket: nobody else reaches it
-        return any(address in network for network in self._proxies)
-
-
-def _address(text: str) -> Any:
-    """Return an address of version 4 or 6, None for another text."""
-    with suppress(ValueError):
-        found = ip_address(text.strip())
-        return getattr(found, "ipv4_mapped", None) or found
-    return None
+        address = read_address(peer.strip())
+        # None is a Unix socket: nobody else reaches it.
+        return address is None or any(address in network for network in self.proxies)
 
 
 def serve(application: Application, sockets: Sequence[socket.socket], url: str = "") -> None:

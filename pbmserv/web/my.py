@@ -16,10 +16,9 @@ from pbmserv.errors import NotFound
 from pbmserv.render.view import options_words
 from pbmserv.services.match_clock import deadlines
 from pbmserv.site.pages import game_titles
-from pbmserv.site.seeking import SeekLine, seek_line
-from pbmserv.web.account import private_page
+from pbmserv.site.seeking import seek_lines
 from pbmserv.web.club import pages, records
-from pbmserv.web.forms import reading_session
+from pbmserv.web.forms import private_page, reading_session
 from pbmserv.web.visitor import require_signed_in
 
 my = Blueprint("my", __name__)
@@ -36,37 +35,27 @@ def own_page() -> Response:
     """Return the visitor's boards, those that wait for them first, and what is new."""
     player, found = require_signed_in(), records()
     rows = _rows(player)
-    addresses = found.addresses.of([player.id])
+    is_proven = any(row.is_proven for row in found.addresses.of([player.id]))
     return private_page(
         "my.html",
         "Your boards",
         waiting=[row for row in rows if row["is_mine"]],
         running=[row for row in rows if row["is_running"] and not row["is_mine"]],
         over=[row for row in rows if not row["is_running"]][:MAX_OVER],
-        unproven="" if any(row.is_proven for row in addresses) else _first(player.addresses),
-        notices=[(one, _path(one.game, one.number)) for one in found.notices.unread(player.id)],
+        unproven="" if is_proven else next(iter(player.addresses), ""),
+        notices=found.notices.unread(player.id),
         messages=found.talk.messages(player.id, MAX_MESSAGES),
-        seeks=_seeks(player),
+        seeks=seek_lines(pages(), found.people.seeks(), player.id)[:MAX_SEEKS],
         games=game_titles(),
         kind=_chosen_game(rows),
         against=request.args.get("against", ""),
     )
 
 
-def _first(addresses: tuple[str, ...]) -> str:
-    return next(iter(addresses), "")
-
-
-def _path(game: str | None, number: int | None) -> str:
-    """Return the page of the board of a notice, "" for none."""
-    return f"boards/{game}/{number}.html" if number is not None else ""
-
-
 def _rows(player: Player) -> list[dict[str, Any]]:
     """Return the visitor's boards, those that wait for them first, the least time before all."""
-    session = reading_session()
     lines = records().matches.summaries(player_ids=[player.id], limit=MAX_BOARDS)
-    due = deadlines(session, lines)
+    due = deadlines(reading_session(), lines)
     rows = [_row(line, player.id, due.get(line.id)) for line in lines]
     return sorted(rows, key=lambda row: (not row["is_mine"], row["due_at"] or math.inf))
 
@@ -94,17 +83,6 @@ def _row(line: MatchSummary, player_id: int, due: Deadline | None) -> dict[str, 
         "state": state,
         "due_at": due and due.at,
     }
-
-
-def _seeks(player: Player) -> list[SeekLine]:
-    """Return who looks for opponents, as far as the club's pages name them, and the visitor."""
-    names, seeks = pages().names, records().people.seeks()
-    names.load(seek.player_id for seek in seeks)
-    return [
-        seek_line(seek, names[seek.player_id])
-        for seek in seeks
-        if seek.player_id == player.id or not names[seek.player_id].is_private
-    ][:MAX_SEEKS]
 
 
 def _chosen_game(rows: list[dict[str, Any]]) -> Any:

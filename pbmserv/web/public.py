@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, abort, g, request
-from werkzeug.routing import BaseConverter, ValidationError
+from werkzeug.routing import BaseConverter, IntegerConverter, ValidationError
 
 from pbmserv.club.puzzles import Puzzle, count_puzzles, puzzle_of_day, puzzles
 from pbmserv.club.wording import with_count
@@ -15,40 +15,31 @@ from pbmserv.commands.types import NUMBER
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import MINUTE
 from pbmserv.engine.score import Reason
-from pbmserv.engine.spec import format_game, option_words, parse_game
+from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Refused
 from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.curve import CURVE_RULES
 from pbmserv.render.svg import RULES, style, svg_file, svg_ground, svg_sign
-from pbmserv.site import game_pages, people_pages
+from pbmserv.site import game_pages, manual_pages, opening_pages, people_pages
 from pbmserv.site.board_files import FILES, deadlines, draw_preview, load_boards
 from pbmserv.site.board_lines import BoardLine
-from pbmserv.site.manual_pages import manual_names, manual_page
-from pbmserv.site.opening_pages import (
-    TABLE,
-    favourites,
-    first_stones_page,
-    first_stones_picture,
-    openings_page,
-)
 from pbmserv.site.pages import (
     MAX_ENTRIES,
-    MAX_SQUARES,
     TEMPLATES,
     YOU,
-    FeaturedGame,
     ListPlace,
     archive_script,
     board_entry,
     entry_id,
+    featured_values,
     game_titles,
+    puzzle_values,
 )
 from pbmserv.site.replay import square_svg
-from pbmserv.site.seeking import SeekLine, seek_line
+from pbmserv.site.seeking import seek_lines
 from pbmserv.site.tournament_pages import tournament_page
 from pbmserv.store.matches.published import BoardStamp
-from pbmserv.store.people.seeks import Seek
 from pbmserv.store.store import Records
 from pbmserv.web.boards import acts_at, stamp_of
 from pbmserv.web.club import Body, current, leave_transaction, now, pages, records, respond
@@ -60,6 +51,9 @@ LISTED = 50
 
 LATEST = 24
 """Running boards, and finished ones, on a player's page."""
+
+MAX_SQUARES = 100
+"""Boards on the page of running boards."""
 
 SHOWN = 12
 """Running boards on the page of a game."""
@@ -73,7 +67,6 @@ WORTH_A_REPLAY = 20
 A_LIST, A_CHUNK = 200, 150
 """Rows on a page of players or standings, and of the archive, which has 80 kB then at most."""
 
-LAST_YEAR = 9999
 REMARKS = re.compile(r"^ *(?:/\*.*\*/\n *)?", re.MULTILINE)
 """Indents and comments of the style sheet and the script, which are not published."""
 
@@ -86,19 +79,16 @@ MIMES = {
     "atom": "application/atom+xml",
     "json": "application/json",
 }
+TEXT = "text/plain"
 """The type of each file by its ending; any other is text."""
 
 public = Blueprint("public", __name__)
 
 
-class NumberConverter(BaseConverter):
+class NumberConverter(IntegerConverter):
     """A number as commands have it, without zeros before it."""
 
     regex = f"(?!0){NUMBER.pattern}"
-
-    def to_python(self, value: str) -> int:
-        """Return the number."""
-        return int(value)
 
 
 class GameConverter(BaseConverter):
@@ -119,43 +109,49 @@ def publish(view: Callable[..., Body], *rules: str, is_static: bool = False) -> 
     """Publish a page at these addresses; it is not there if the view returns nothing.
 
     ``is_static`` pages change with the program and the options alone, others with the database.
-    The first page of a list has no number.
     """
 
     def answer(**values: Any) -> Response:
-        if values.get("number") == 1:
-            abort(404)
         tag = "" if is_static else f"{records().published.mark()} {_puzzle_of_today().number}"
-        return respond(partial(view, **values), _mime(rules[0]), tag=tag)
+        return respond(partial(view, **values), mime, tag)
 
+    mime = MIMES.get(rules[0].rpartition(".")[2], TEXT)
     for rule in rules:
         public.add_url_rule(rule, rules[0].replace(".", " "), answer)
 
 
-def _mime(path: str) -> str:
-    return MIMES.get(path.rpartition(".")[2], "text/plain")
+def publish_list(view: Callable[..., Body], stem: str, *others: str) -> None:
+    """Publish the pages of a list, of which the first has no number."""
+    publish(view, f"{stem}.html", f"{stem}-<number(min=2):number>.html", *others)
 
 
 def _home() -> Body:
     found = pages()
     finished, squares = _finished(LISTED), _squares()
-    seeks = [one for one in records().people.seeks() if not found.names[one.player_id].is_private]
+    seeks = seek_lines(found, records().people.seeks())
     boards, players = records().figures.boards(), records().figures.players()
-    return found.club_page(
+    featured = _featured([*finished, *squares])
+    return found.page(
+        "club.html",
+        found.options.club,
+        "",
+        image=found.options.url + featured["image"] if featured["image"] else "",
+        join=found.mail_link(f"signup {YOU} YOUR-PASSWORD"),
+        games=[find_game(name) for name in game_names()],
         counts=(
             with_count(players, "player"),
             f"{with_count(boards['running'], 'board')} running",
             f"{boards['finished']} finished",
         ),
-        featured=_featured([*finished, *squares]),
-        puzzle=_puzzle_of_today(),
+        featured=featured,
+        puzzle=puzzle_values(_puzzle_of_today(), ""),
         running=squares,
         finished=finished[:RESULTS],
-        seeks=list(map(_seek, seeks[:SEEKS])),
+        seeks=seeks[:SEEKS],
         more_seeks=len(seeks) > SEEKS,
         tournaments=_tournament_rows()[:TOURNAMENTS],
         guest=small_board(),
-        signups=current().takes_signups,
+        signups=current().web.takes_signups,
         leaders=[
             (game, find_game(game).title, [row[1:4] for row in rows])
             for game in game_names()
@@ -165,13 +161,20 @@ def _home() -> Body:
 
 
 def _puzzle_of_today() -> Puzzle:
-    return puzzle_of_day(current().desk.world.now())
+    return puzzle_of_day(now())
 
 
 def _running(limit: int, **such: Any) -> list[BoardLine]:
     """Return such running boards that changed last, with their deadlines."""
     ids = records().published.running(limit, **such)
     return pages().lines(records().matches.lines(ids), deadlines(records(), ids))
+
+
+def _running_boards() -> Body:
+    """Return the page of running boards, those that changed last if there are many."""
+    lines = _running(MAX_SQUARES + 1)
+    shown = {"lines": lines[:MAX_SQUARES], "more": len(lines) > MAX_SQUARES}
+    return pages().page("running.html", "Games in progress", "../", **shown)
 
 
 def _finished(limit: int, *, game: str = "", player_id: int = 0) -> list[BoardLine]:
@@ -189,21 +192,16 @@ def _squares() -> list[BoardLine]:
     return [line for _, line in found[:SQUARES]]
 
 
-def _featured(lines: Sequence[BoardLine]) -> FeaturedGame:
+def _featured(lines: Sequence[BoardLine]) -> dict[str, Any]:
     """Return the first full board of these, else a long one, else the sample game."""
     full = Reason.FULL_BOARD.words
     worth = [line for line in lines if full in line.how or line.ply >= WORTH_A_REPLAY]
     chosen = max(worth, key=lambda line: full in line.how, default=None)
     if chosen is None:
         kind = find_game(SAMPLE_GAME)
-        return FeaturedGame(game_pages.sample(kind), f"games/{kind.name}.html", kind.title)
+        return featured_values(game_pages.sample(kind), f"games/{kind.name}", kind.title)
     (match,) = records().published.matches([chosen.id])
-    return FeaturedGame(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
-
-
-def _seek(seek: Seek) -> SeekLine:
-    line = f"{seek.game.name} challenge {YOU} {seek.userid}{option_words(seek.game)}"
-    return seek_line(seek, pages().names[seek.player_id], pages().mail_link(line))
+    return featured_values(match.record, chosen.path, chosen.title, chosen.names)
 
 
 def _feed(what: str, title: str, own: str, page: str, player_id: int = 0) -> str:
@@ -239,13 +237,13 @@ def board(game: str, number: int, ending: str) -> Response:
     if ending == "html":
         tag += _of_visitor()
     make = partial(_preview, stamp) if ending == "png" else partial(_board_file, stamp, ending)
-    return respond(make, _mime(f".{ending}"), stamp.changed_at, tag)
+    return respond(make, MIMES.get(ending, TEXT), tag, stamp.changed_at)
 
 
 def _of_visitor() -> str:
     """Return what changes with all that a signed-in visitor sees at a board, time included."""
     club, player = current(), signed_in()
-    if club.web is None or player is None:
+    if not club.is_alive or player is None:
         return ""
     return f" {records().published.mark()} {now() // MINUTE} {g.get('alert', '')}"
 
@@ -253,7 +251,7 @@ def _of_visitor() -> str:
 def _board_file(stamp: BoardStamp, ending: str) -> Body:
     """Return a file of the board with this stamp, its page with what the visitor can do there."""
     (shown,) = load_boards(records(), pages(), [stamp.id])
-    if ending != "html" or current().web is None:
+    if ending != "html" or not current().is_alive:
         return FILES[ending](pages(), shown)
     match, said, review, due_at, ratings = shown
     return pages().board(
@@ -301,7 +299,7 @@ def _player(player_id: int) -> Body:
         player_id,
         figures=records().figures.of_player(player_id),
         histories={game: ratings.history(player_id, game) for game in ratings.of_player(player_id)},
-        favourites=favourites(published.first_moves(player_id)),
+        favourites=opening_pages.favourites(published.first_moves(player_id)),
         running=running[:LATEST],
         more_running=len(running) > LATEST,
         results=over[:LATEST],
@@ -345,7 +343,7 @@ def _standing_rows(game: str, limit: int, offset: int = 0) -> list[tuple[Any, ..
 def _openings(game: str = "", number: int = 1) -> Body:
     game = game or game_names()[0]
     found = (one for one in records().published.first_moves() if one.spec.startswith(f"{game}("))
-    return openings_page(pages(), game, found, number)
+    return opening_pages.openings_page(pages(), game, found, number)
 
 
 def _tournament_rows() -> list[dict[str, object]]:
@@ -397,8 +395,6 @@ def archive_pages(found: Records) -> dict[int, list[int]]:
 
 def _chunk(year: int, chunk: int) -> list[BoardLine]:
     """Return the lines of a page of the archive, the newest first; a full page stays as it is."""
-    if year > LAST_YEAR:
-        return []
     ids = records().published.finished_ids(year=year, offset=(chunk - 1) * A_CHUNK, limit=A_CHUNK)
     return pages().lines(records().matches.lines(ids[::-1]))
 
@@ -413,38 +409,28 @@ def _archive_rows(year: int, chunk: int) -> Body:
     return archive_script(lines) if lines else ""
 
 
-def _by_game(folder: str) -> tuple[str, str, str]:
-    stem = f"/{folder}/<game:game>"
-    return f"/{folder}/index.html", f"{stem}.html", f"{stem}-<number:number>.html"
-
-
 def _puzzle(which: int) -> Body:
     if which > count_puzzles():
         return ""
-    return pages().puzzle(puzzles()[which - 1], request.args.get("at", ""))
+    shown = puzzle_values(puzzles()[which - 1], "../", request.args.get("at", ""))
+    more = {"puzzle": shown, "count": count_puzzles()}
+    return pages().page("puzzle.html", f"Puzzle {which}", "../", **more)
 
 
 publish(_home, "/index.html", "/")
 publish(lambda: _feed("club", current().options.club, "feed.atom", "index.html"), "/feed.atom")
-publish(lambda: pages().running(_running(MAX_SQUARES + 1)), "/boards/index.html")
-publish(_players, "/players/index.html", "/players/index-<number:number>.html")
+publish(_running_boards, "/boards/index.html")
+publish_list(_players, "/players/index")
 publish(_player, "/players/<number:player_id>.html")
 publish(_player_feed, "/players/<number:player_id>.atom")
-publish(_standings, *_by_game("standings"))
-publish(_openings, *_by_game("openings"))
-publish(
-    lambda number=1: pages().tournaments(_tournament_rows(), number),
-    *("/tournaments/index.html", "/tournaments/index-<number:number>.html"),
-)
-publish(
-    _tournament,
-    "/tournaments/<number:tournament_id>.html",
-    "/tournaments/<number:tournament_id>-<number:number>.html",
-)
+publish_list(_standings, "/standings/<game:game>", "/standings/index.html")
+publish_list(_openings, "/openings/<game:game>", "/openings/index.html")
+publish_list(lambda number=1: pages().tournaments(_tournament_rows(), number), "/tournaments/index")
+publish_list(_tournament, "/tournaments/<number:tournament_id>")
 publish(_game, "/games/<game:game>.html")
 publish(lambda: pages().archive(archive_pages(records())), "/archive/index.html")
-publish(_archive_page, "/archive/<number:year>-<number:chunk>.html")
-publish(_archive_rows, "/archive/<number:year>-<number:chunk>.js")
+publish(_archive_page, "/archive/<number(max=9999):year>-<number:chunk>.html")
+publish(_archive_rows, "/archive/<number(max=9999):year>-<number:chunk>.js")
 
 publish_static = partial(publish, is_static=True)
 publish_static(
@@ -452,8 +438,11 @@ publish_static(
 )
 publish_static(lambda: _template("site.js"), "/site.js")
 publish_static(lambda: svg_file(svg_sign()), "/icon.svg")
-publish_static(lambda game: first_stones_page(pages(), game), f"/openings/{TABLE}<game:game>.html")
-publish_static(first_stones_picture, "/openings/<spec>.svg")
+publish_static(
+    lambda game: opening_pages.first_stones_page(pages(), game),
+    f"/openings/{opening_pages.TABLE}<game:game>.html",
+)
+publish_static(opening_pages.first_stones_picture, "/openings/<spec>.svg")
 publish_static(_ground, "/grounds/<spec>.svg")
 publish_static(lambda: game_pages.games_page(pages()), "/games/index.html")
 publish_static(_game_square, "/games/<game:game>.svg")
@@ -461,8 +450,5 @@ publish_static(
     lambda game: game_pages.sheet_to_print(find_game(game)), "/games/<game:game>-blank.svg"
 )
 publish_static(_game_step, "/games/<game:game>-<number:step>.svg")
-publish_static(
-    lambda name: manual_page(pages(), name) if name in manual_names() else "",
-    "/manual/<name>.html",
-)
+publish_static(lambda name: manual_pages.manual_page(pages(), name), "/manual/<name>.html")
 publish_static(_puzzle, "/puzzle/<number:which>.html")

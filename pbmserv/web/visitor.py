@@ -8,6 +8,7 @@ Who has no key gets a cookie of chance with the form for signing in, and a token
 import hmac
 import secrets
 from contextlib import suppress
+from typing import cast
 from urllib.parse import urlsplit
 
 from flask import Response, g, request
@@ -40,8 +41,7 @@ class CookieKeys:
     def __init__(self, text: str, life: int | None = None) -> None:
         self.text = text if KEY.fullmatch(text) else ""
         self.life = life
-        self.is_new = False
-        self.is_gone = False
+        self.has_changed = False
 
     def read(self) -> str | None:
         """Return the key, or None without one."""
@@ -49,19 +49,18 @@ class CookieKeys:
 
     def keep(self, key: str) -> None:
         """Keep this key in place of any other."""
-        self.text, self.is_new, self.is_gone = key, True, False
+        self.text, self.has_changed = key, True
 
     def drop(self) -> None:
         """Keep no key any more."""
-        self.text, self.is_new, self.is_gone = "", False, True
+        self.text, self.has_changed = "", True
 
 
 def keys() -> CookieKeys:
     """Return the sign-in key that came with this request."""
     if "keys" not in g:
         g.keys = CookieKeys(request.cookies.get(_named(COOKIE), ""))
-    found: CookieKeys = g.keys
-    return found
+    return cast("CookieKeys", g.keys)
 
 
 def signed_in() -> Player | None:
@@ -76,8 +75,7 @@ def signin_key() -> SigninKey | None:
         text = keys().read()
         found = records().signin_keys.find(text, now()) if text else None
         g.signin = None if found is None or found.player.suspended_at is not None else found
-    key: SigninKey | None = g.signin
-    return key
+    return cast("SigninKey | None", g.signin)
 
 
 def require_signed_in() -> Player:
@@ -91,14 +89,9 @@ def require_signed_in() -> Player:
 def waiting() -> list[MatchSummary]:
     """Return the boards that wait for whoever is signed in."""
     if "waiting" not in g:
-        player = signed_in()
-        g.waiting = []
-        if player is not None:
-            g.waiting = records().matches.summaries(
-                player_ids=[player.id], selector="next", limit=MAX_WAITING
-            )
-    found: list[MatchSummary] = g.waiting
-    return found
+        ids, found = [require_signed_in().id], records().matches
+        g.waiting = found.summaries(player_ids=ids, selector="next", limit=MAX_WAITING)
+    return cast("list[MatchSummary]", g.waiting)
 
 
 def visitor() -> Visitor | None:
@@ -127,7 +120,8 @@ def _form_cookie() -> str:
 def require_own_form() -> None:
     """Raise :class:`Denied` unless this request was made by a form of this club's pages."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-    is_ours = site in OURS if site else origin in {None, _origin()}
+    own = urlsplit(current().web.url or request.host_url)
+    is_ours = site in OURS if site else origin in {None, f"{own.scheme}://{own.netloc}"}
     if not is_ours or not hmac.compare_digest(
         request.form.get("token", "").encode(), token().encode()
     ):
@@ -142,23 +136,18 @@ def with_cookies(response: Response) -> Response:
     """Return the response with the cookies that changed; a key that is used lives on."""
     mine: CookieKeys | None = g.get("keys")
     found: SigninKey | None = g.get("signin")
-    if mine is not None and mine.is_gone:
-        _set(response, COOKIE, "", 0)
-    elif mine is not None and mine.is_new:
-        _set(response, COOKIE, mine.text, None if mine.life else LIFE)
+    if mine is not None and mine.has_changed:
+        life = None if mine.life else LIFE
+        _set(response, COOKIE, mine.text, life if mine.text else 0)
     elif mine is not None and found is not None and found.used_at <= now() - DAY:
-        _note_use(found.key_id)
+        leave_transaction()
+        with suppress(Fault), current().desk.store.writing() as writing:
+            writing.signin_keys.used(found.key_id, now())
         if found.ends_at is None:
             _set(response, COOKIE, mine.text, LIFE)
     if "new_form_cookie" in g:
         _set(response, FORM_COOKIE, g.new_form_cookie, FORM_LIFE)
     return response
-
-
-def _note_use(key_id: int) -> None:
-    leave_transaction()
-    with suppress(Fault), current().desk.store.writing() as writing:
-        writing.signin_keys.used(key_id, now())
 
 
 def _set(response: Response, name: str, text: str, life: int | None) -> None:
@@ -178,10 +167,5 @@ def _named(name: str) -> str:
 
 def _place() -> tuple[bool, str]:
     """Return whether the club is at an https address, and the path of its pages."""
-    parts = urlsplit(current().url)
+    parts = urlsplit(current().web.url)
     return parts.scheme == "https", parts.path or "/"
-
-
-def _origin() -> str:
-    parts = urlsplit(current().url or request.host_url)
-    return f"{parts.scheme}://{parts.netloc}"

@@ -6,16 +6,12 @@ from typing import Any
 import jinja2
 import resvg_py
 
-from pbmserv.site.opening_pages import first_stones_picture
-from pbmserv.web import public
-
 
 def share() -> None:
     """Have every site of this process use what others compiled and drew."""
     compiled = once(jinja2.Environment.compile)
     jinja2.Environment.compile = compiled  # type: ignore[method-assign]
     resvg_py.svg_to_bytes = once(resvg_py.svg_to_bytes)
-    vars(public)["first_stones_picture"] = once(first_stones_picture)
 
 
 def once(make: Callable[..., Any]) -> Callable[..., Any]:

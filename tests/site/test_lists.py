@@ -152,12 +152,12 @@ def test_a_player_is_listed_with_the_games_of_their_highest_ratings() -> None:
     best = {"star": 1500.0, "hex": 1700.0, "y": 1600.0, "polyy": 1400.0}
     ratings = {2: [RatingLine(game, value) for game, value in best.items()]}
     rows = player_rows(names, ratings, {3: 5})
-    told = {row["name"]: row["ratings"] for row in rows}
+    told = {one.name: best for _, one, best, _ in rows}
 
     assert list(userids) == list(told)
     assert [("Hex", "1700"), ("Y", "1600"), ("Star", "1500")] == told["Carol"]
     assert [] == told["bob"]
-    assert {3: 5} == {row["id"]: row["running"] for row in rows if row["running"]}
+    assert {3: 5} == {number: boards for number, _, _, boards in rows if boards}
 
 
 @pytest.mark.parametrize(

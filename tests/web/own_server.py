@@ -50,7 +50,7 @@ class SocketVisitor:
     host: str = "club.example.org"
     cookies: dict[str, str] = field(default_factory=dict)
 
-    def ask(self, method: str, path: str, body: str = "", **headers: str) -> Answered:
+    def ask(self, method: str, path: str, body: str | bytes = "", **headers: str) -> Answered:
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONGEST)
         try:
             told = {"Host": self.host, "X-Forwarded-For": self.net, **headers}

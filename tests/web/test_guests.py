@@ -14,6 +14,7 @@ from pbmserv.computer.openings import specs_with_chances
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import SWAP
 from pbmserv.engine.spec import parse_game
+from pbmserv.site.game_pages import sample_board
 from pbmserv.web import guests
 from pbmserv.web.club import MAX_REPLIES, WebSettings
 from pbmserv.web.freeze import LIVE, frozen
@@ -249,7 +250,7 @@ def test_a_player_starts_a_board_against_a_robot_like_this_one(room: Room) -> No
         local.game = game
         match = local.match(101)
         assert (match.first.userid, match.second.userid) == seats
-        assert match.game == guests._first_board(find_game(game))
+        assert match.game == sample_board(find_game(game))
 
     for path in ("/play/star?level=2", "/play/y"):
         assert not [form for form in alice.get(path).forms if "robi" in form.words]
