@@ -12,10 +12,10 @@ from pbmserv.board.play_session import new_session
 from pbmserv.board.screen import screen
 from pbmserv.club.match import Match
 from pbmserv.desk.tick import tick
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.render.animation import animation
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.render.view import turn_sentence, view_blocks, view_match

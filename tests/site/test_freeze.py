@@ -19,10 +19,10 @@ from pbmserv.club.clock import deadline
 from pbmserv.club.match import Match
 from pbmserv.club.play import remove
 from pbmserv.commands.command_table import root
+from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.engine.moments import Moment, format_moment
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_record
-from pbmserv.engine.formats.sgf import format_sgf
 from pbmserv.errors import Refused
 from pbmserv.render.picture import LegendText, draw
 from pbmserv.render.png import png_picture
