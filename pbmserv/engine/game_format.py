@@ -98,9 +98,8 @@ class ForeignGame:
         record = replay(record, moves, 2 if self.is_swapped else 1)
         if self.winner is not None:
             record = replace(record, outcome=self._outcome(record))
-        record = replace(
-            record, started=self.started, finished=self.finished, computer=self.computer
-        )
+        computer = UNPRINTABLE.sub(" ", self.computer).strip()
+        record = replace(record, started=self.started, finished=self.finished, computer=computer)
         check_result(record)
         return ReadGame(record, tuple(self.notes))
 
@@ -227,17 +226,16 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 def text_of(value: object) -> str:
-    """Return a value that should be text, "" if it is none."""
-    return value if isinstance(value, str) else ""
+    """Return a value that should be text, "" if it is none, with what no text can have replaced."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
 def moment_of(value: object) -> str:
     """Return a moment, given in any form of ISO 8601, as records have it; "" if it is none."""
     try:
         moment = datetime.fromisoformat(text_of(value))
-        return format_moment(
-            int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-        )
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return format_moment(int(moment.timestamp()))
     except (ValueError, OverflowError):
         return ""
 
@@ -249,7 +247,8 @@ def unreadable(title: str, why: str, about: str | None = None) -> Misunderstood:
 
 def wrong_game(name: str) -> Refused:
     """Return the error for a record of a game that nobody plays here."""
-    return Refused(f"This is a record of {name}, which is not played here.", code="wrong-game")
+    what = UNPRINTABLE.sub(" ", name)[:60]
+    return Refused(f"This is a record of {what}, which is not played here.", code="wrong-game")
 
 
 def cannot_write(title: str, why: str) -> Refused:

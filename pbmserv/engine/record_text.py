@@ -44,7 +44,8 @@ MAX_RECORDS = 10_000
 RUNNING = "running"
 
 MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
-HEAD_LINE = re.compile(r"([a-z]+):\s*(.*?)\s*", re.ASCII)
+HEAD_LINE = re.compile(r"([a-z]+):(.*)")
+BLANKS = " \t\n\r\f\v"
 RESULT = re.compile(r"(?:(.+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
 PLAIN = re.compile(r"(?![\"\s])[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+(?<!\s)", re.ASCII)
 """A name that fits on a line and is read back as it is."""
@@ -250,7 +251,7 @@ def _read_lines(lines: Sequence[str], keys: Collection[str]) -> tuple[dict[str, 
         elif not moves and (found := HEAD_LINE.fullmatch(line)) and found[1] in keys:
             if found[1] in head:
                 raise _bad_record(f"The line {found[1]}: appears twice.")
-            head[found[1]] = found[2]
+            head[found[1]] = found[2].strip(BLANKS)
         else:
             raise _bad_record("It has a line that is neither a heading nor a numbered move.")
     return head, moves

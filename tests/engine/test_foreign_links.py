@@ -82,7 +82,8 @@ GOOD: tuple[tuple[str, str, str, int | None, str], ...] = (
     (f"{HEXWORLD}11x11,a2:pb1", "hex(size=11)", "A2 pass B1", None, ""),
     (f"{HEXWORLD}11,:pb1", "hex(size=11)", "pass B1", None, ""),
     (f"{HEXWORLD}11,a1:p:p", "hex(size=11)", "A1 pass pass", None, "two-passes"),
-    (f"{HEXWORLD}5,{CONNECTED.replace(' ', '')}", "hex(size=5)", CONNECTED.upper(), 0, "connection"),
+    (f"{HEXWORLD}5,{CONNECTED.replace(' ', '')}", "hex(size=5)", CONNECTED.upper(), 0,
+     "connection"),
     (f"#5,{CONNECTED.replace(' ', '')}:rw", "hex(size=5)", CONNECTED.upper(), 0, "connection"),
     ("#3", "hex(size=3)", "", None, ""),
     (f"{HEX_STUDY}hex.html#19,s19a1", "hex(size=19)", "S19 A1", None, ""),
@@ -132,7 +133,8 @@ GOOD: tuple[tuple[str, str, str, int | None, str], ...] = (
     ("hex(board_size=5,swap=True)\n1, 25, 7", "hex(size=5)", "B1 swap B3", None, ""),
     ("hex(num_rows=4,num_cols=4): a1 b2", "hex(size=4)", "A1 B2", None, ""),
     ("hex() k11", "hex(size=11)", "K11", None, ""),
-    (STORED.format("hex(board_size=5,swap=True)", "1\n25\n7"), "hex(size=5)", "B1 swap B3", None, ""),
+    (STORED.format("hex(board_size=5,swap=True)", "1\n25\n7"), "hex(size=5)", "B1 swap B3", None,
+     ""),
     (STORED.format("y(board_size=5)", "0\n12"), "y(size=5)", "E5 C3", None, ""),
     ("y(board_size=5) a1 c3", "y(size=5)", "E5 C3", None, ""),
     # Moves alone
@@ -143,6 +145,13 @@ GOOD: tuple[tuple[str, str, str, int | None, str], ...] = (
     ("1. a5 2. swap 3. d4", "hex(size=11)", "A5 swap D4", None, ""),
     ("a5 pass m2", "hex(size=13)", "A5 pass M2", None, ""),
 )  # fmt: skip
+
+WIKI = (
+    ('<hexboard size="11x11" contents="R f2 B g2 R 1:a3 E x:c4 S d5"/>', "F2 A3", "G2", Side.O),
+    ("<HexBoard contents='B b2\n  R *:a1'>", "A1", "B2", Side.X),
+    ('<hexboard size="9" coords="hide"/>', "", "", Side.X),
+)
+"""Diagrams of HexWiki: their red stones, their blue ones, and who is to move."""
 
 BAD = (
     ("", "That is not a game record"),
@@ -157,7 +166,7 @@ BAD = (
     (f"{HEXWORLD}11x14,a1", "Hex of size 11x14"),
     (f"{HEX_STUDY}y.html#27,a1", "Y of size 27; here it has 3 to 26"),
     (f"{HEX_STUDY}y.html#9,e6", "Move 1 of the record cannot be played: Not a cell"),
-    (f"{HEXWORLD}9,a1b1,c1,d1", "more than two commas"),
+    (f"{HEXWORLD}9,a1b1,c1,d1", "at most two lists of moves"),
     (f"{HEXWORLD}9,a1:x", "not all of it is moves: :x"),
     (f"{HEXWORLD}9,a1:rbb2", "goes on after a resignation"),
     (f"{HEXWORLD}9,a1b2a1", "Move 3 of the record cannot be played: There is already a stone"),
@@ -166,8 +175,8 @@ BAD = (
     (f"{HEXWORLD}9,a1:rb", "contradicts itself or the number of its moves"),
     (f"#5,{CONNECTED.replace(' ', '')}:rb", "result does not follow from its moves"),
     (f"#5,{CONNECTED.replace(' ', '')}e5", "Move 10 of the record cannot be played: The game is"),
-    (f"#9,a1\n#9,b2:zz\n#9,c3", "Record 2 of 3: This looks like a link"),
-    ("#9,a1\nfoo#9,b2", "Record 2 of 2: This looks like a link of HexWorld or hex-study, but one"),
+    ("#9,a1\n#9,b2:zz\n#9,c3", "Record 2 of 3: This looks like a link"),
+    ("#9,a1\nfoo#9,b2", "Record 2 of 2: This looks like a link of HexWorld"),
     (f"#9,b1{'a1' * (MAX_MOVES + 2)}", "too many moves"),
     ("#9,a1\n" * (MAX_RECORDS + 1), "too much for game records"),
     ("trmph.com/hex/board", "no size and cells"),
@@ -187,6 +196,7 @@ BAD = (
     (f"[{playhex()}, 7]", "it has no game"),
     ('{"boardsize": ' + "[" * 100_000, "not correct JSON"),
     (state(game="chess"), "a record of chess, which is not played here"),
+    (state(game="Go\n\ud800" + "o" * 90), f"a record of Go {'o' * 57}, which"),
     (state(game="y", variants=["bent"]), "a record of y with the variant bent"),
     (state(game="y", variants=["size-11", "134-group"]), "with the variant 134-group"),
     (state(game="y", variants=["size-30"]), "Y of size 30"),
@@ -194,7 +204,7 @@ BAD = (
     (state(*placed("c4"), game="y"), "Move 1 of the record cannot be played: Not a cell"),
     (state(stack=[{}]), "a part of it is missing"),
     (state({"type": "place", "where": 7}), "Move 1 of the record cannot be played"),
-    (rounds(["a5", "b6"], ["b6"], **{"pie-invoked": True}), "Move 3 of the record cannot be played"),
+    (rounds(["a5", "b6"], ["b6"], pied=True), "Move 3 of the record cannot be played"),
     (rounds(["a5"], players=[]), "a part of it is missing"),
     ('{"stack": []', "not correct JSON"),
     # OpenSpiel and moves alone
@@ -237,3 +247,79 @@ def test_what_cannot_be_read_is_refused_with_its_reason(text: str, why: str) -> 
         *("bad-record", "wrong-game", "bad-option-value"),
         *("invalid-move", "occupied"),
     }
+
+
+@pytest.mark.parametrize(("text", "red", "blue", "mover"), WIKI)
+def test_a_diagram_is_a_position_that_is_no_record_of_moves(
+    text: str, red: str, blue: str, mover: Side
+) -> None:
+    ((record, notes),) = read_games(text)
+
+    names = record.game.board.sorted_names
+    stones = {side: " ".join(names(record.position.cells_of(side))) for side in Side}
+    assert {Side.X: red, Side.O: blue} == stones
+    assert (mover, ()) == (record.to_move, record.moves)
+    assert (f"{mover} is taken to move, by the number of stones.",) == notes
+    for form in formats().values():
+        if form.write and form.name not in {"sgf", "lg"} and red:
+            with pytest.raises(Refused, match="began with stones"):
+                form.write(record)
+
+
+def test_a_won_diagram_is_over() -> None:
+    ((record, _),) = read_games('<hexboard size="3" contents="R a1 a2 a3 B b1 b2"/>')
+
+    assert record.outcome is not None
+    assert Side.X is record.outcome.winner
+
+
+def test_several_records_of_a_text_are_several_games() -> None:
+    links = read_games(f"{HEXWORLD}9,a1b2:rb\n\n#13,c3\n{HEX_STUDY}y.html#9,e5\n")
+    lines = read_games("#13,a1b2 b\n#13,a1b2 r\n")
+    games = read_games(f"{playhex()}\n[{playhex()}, {playhex(boardsize=11)}]")
+    stored = read_games("hex(board_size=5) 1 7\ny(board_size=5) a1\n  hex(board_size=3) 0")
+    wiki = read_games('<hexboard size="9" contents="R a1"/> and\n<hexboard size="11"/>')
+
+    assert ["hex(size=9)", "hex(size=13)", "y(size=9)"] == [
+        format_game(g.record.game) for g in links
+    ]
+    assert [0, 1] == [game.record.with_players(0, 1).winner for game in lines]
+    assert [9, 9, 11] == [len(game.record.game.board) ** 0.5 for game in games]
+    assert ["B1 C2", "E5", "A1"] == [" ".join(game.record.texts) for game in stored]
+    assert [81, 121] == [len(game.record.game.board) for game in wiki]
+
+
+def test_names_and_times_come_with_a_record_and_what_is_not_told_is_noted() -> None:
+    ((record, notes),) = read_games(playhex(playerBlue="Troll\x1b[2J\n\ud800 x "))
+    api = playhex(playerRed=None, playerBlue=None, outcome=None)
+    listed = {"hostedGameToPlayers": [{"player": {"pseudo": "Ann"}}, {"player": {"pseudo": "Ben"}}]}
+    ((other, told),) = read_games(json.dumps(json.loads(api) | listed))
+    ((pied, _),) = read_games(rounds(["a5", "b6"], pied=True, **{"date-start": "2024-01-02"}))
+
+    assert ("Mimhex 2", "Troll [2J ? x", "Mimhex 2") == (
+        record.first,
+        record.second,
+        record.computer,
+    )
+    assert ("2023-01-05T12:34:56Z", "2023-01-05T13:00:00Z") == (record.started, record.finished)
+    assert () == notes
+    assert ("Ann", "Ben") == (other.first, other.second)
+    assert ("How it ended is not recorded; it is shown as won by resignation.",) == told
+    assert ("Ben", "Ann", "2024-01-02T00:00:00Z", "") == (
+        *(pied.first, pied.second),
+        *(pied.started, pied.finished),
+    )
+
+
+def test_each_good_text_is_recognised_by_one_format_alone() -> None:
+    for text in (*(text for text, *_ in GOOD), *(text for text, *_ in WIKI)):
+        found = [n for n, form in formats().items() if form.recognise and form.recognise(text)]
+        assert len(found) <= 1, text
+
+
+def test_a_format_is_found_by_the_name_under_which_it_is_written() -> None:
+    for name in ("record", "hexworld", "trmph", "json", "jsonl"):
+        assert name == find_format(name.upper()).name
+    with pytest.raises(Refused, match="record") as caught:
+        find_format("pgn")
+    assert "bad-option-value" == caught.value.code

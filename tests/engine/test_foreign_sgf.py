@@ -378,10 +378,13 @@ DEEP = 40_000
 """Deeper than any program calls itself."""
 
 
+@pytest.mark.costly(stay=4)
 @pytest.mark.parametrize(
     ("text", "is_read"),
     [
-        (f"(;GM[11]SZ[5]{'(;' * DEEP}{')' * DEEP})", True),
+        (f"(;GM[11]SZ[5]{'(;' * DEEP}{')' * DEEP})", False),
+        (f"(;GM[11]SZ[5]{'(;' * 1_999}{')' * 1_999})", True),
+        (f"(;GM[11]SZ[5](;B[a1])(;{'(;' * DEEP}{')' * DEEP}))", True),
         (f"(;GM[11]SZ[5](;B[a1]{'(;W[b1])' * DEEP}))", True),
         ("(" * DEEP, False),
         ("(;" * DEEP, False),
@@ -404,6 +407,7 @@ def test_nothing_is_too_deep_or_too_long(text: str, *, is_read: bool) -> None:
         assert read_games(text)
 
 
+@pytest.mark.costly(stay=1)
 def test_what_is_damaged_is_read_or_refused(*, full: bool) -> None:
     """No other exception comes of a few characters that are changed, doubled or left out."""
     chance = Random(39)

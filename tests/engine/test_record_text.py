@@ -178,6 +178,65 @@ def test_several_records_follow_one_another_whatever_stands_before_the_first() -
         parse_records("")
 
 
+NAMES = (
+    *("Mimhex 2", "Zo\u00eb", "a: b", " x ", "x wins as O by forfeit", "draw", "running", "-"),
+    *(
+        "",
+        " ",
+        '"',
+        '"x"',
+        "a\\nb",
+        "a\nb",
+        "\u2028",
+        "\x85",
+        "\x1b[2J",
+        "\ud800",
+        "pbmserv record 2",
+    ),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_is_read_as_it_is_written_on_a_line_of_its_own(name: str) -> None:
+    for winner in (X, O, None):
+        reason = Reason.AGREEMENT if winner is None else Reason.RESIGNATION
+        game = replace(ended(Outcome(winner, reason)), second=name)
+        for record in (game, replace(game, first=name, second="Bob"), replace(game, first=name)):
+            text = format_record(record)
+
+            assert [record, record] == parse_records(text + text)
+            assert len(text.splitlines()) == len(format_record(ended()).splitlines())
+            assert text.isprintable() or {"\n"} == {c for c in text if not c.isprintable()}
+
+
+@pytest.mark.parametrize("name", ["bob", "Zo\u00eb", "a b", "a: b", "\u00a0", "O'Neill", 'a"b'])
+def test_a_name_stays_plain_where_it_can(name: str) -> None:
+    text = format_record(replace(ended(Outcome(X, Reason.FORFEIT)), second=name))
+
+    assert f"\nsecond: {name}\n" in text
+    assert f"\nresult: {name} wins as X by forfeit\n" in text
+
+
+@pytest.mark.parametrize("quoted", ['"', '"a', '"a"b', '"\\x"'])
+def test_a_name_in_quotes_that_have_no_end_is_refused(quoted: str) -> None:
+    with pytest.raises(Misunderstood, match="name in quotes"):
+        parse_record(WHOLE.replace("first: Alice", f"first: {quoted}"))
+
+
+def test_a_long_line_takes_no_longer_than_its_length() -> None:
+    blanks = " " * 40_000
+    with pytest.raises(Refused):
+        parse_record(WHOLE.replace("first: Alice", f"first: a{blanks}b{blanks}\nb"))
+
+
+def test_a_game_that_began_with_stones_is_no_record() -> None:
+    game = parse_game("star(size=3)")
+    start = game.position_of({X: ["C1"], O: ["D1"]})
+    with pytest.raises(Refused, match="began with stones"):
+        format_record(Record(game, "Alice", "bob", known=(start,)))
+    assert format_record(ended()) == format_record(replace(ended(), known=ended().positions))
+
+
 @pytest.mark.parametrize("text", ["2026-01-01", "yesterday", "2026-13-01T00:00:00Z", "0"])
 def test_what_is_no_moment_is_refused(text: str) -> None:
     assert read_moment("") is None

@@ -399,6 +399,15 @@ def test_hex_is_written_as_little_golem_has_it(
     assert text.endswith(told)
 
 
+@pytest.mark.parametrize("name", ["Shumacher;]", "a]b", "Troll\\", "Zoë", "[x]"])
+def test_a_name_is_written_as_it_is_for_little_golem(name: str) -> None:
+    write = find_format("lg").write
+    assert write is not None
+    (game,) = read_games(write(after(parse_game("hex"), ["A4"], name, "bob")))
+
+    assert (name, "bob") == (game.record.first, game.record.second)
+
+
 @pytest.mark.parametrize(
     ("spec", "moves", "name", "outcome"),
     [

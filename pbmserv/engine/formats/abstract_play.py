@@ -87,10 +87,10 @@ def _winner(first: float, second: float) -> int:
 def _game_of(name: str, variants: list[str]) -> Game:
     """Return the game; raises :class:`Refused` for one that is not played here."""
     if name.lower() not in {"hex", "y"}:
-        raise game_format.wrong_game(name[:40])
+        raise game_format.wrong_game(name)
     sizes = [variant.removeprefix("size-") for variant in variants]
     if others := [size for size in sizes if not size.isdecimal() or len(size) > 4]:
-        raise game_format.wrong_game(f"{name} with the variant {others[0][:40]}")
+        raise game_format.wrong_game(f"{name} with the variant {others[0]}")
     return game_format.game_of_size(name.lower(), int(sizes[0]) if sizes else 13)
 
 

@@ -12,8 +12,8 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_each
 
 TITLE = "a diagram of HexWiki"
-BOARD = re.compile(r"<hexboard\b([^>]*)>", re.IGNORECASE)
-VALUE = re.compile(r"([a-z]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
+BOARD = re.compile(r"<hexboard\b([^<>]*)>", re.IGNORECASE)
+VALUE = re.compile(r"\b([a-z]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 SIZE = re.compile(r"\s*([0-9]{1,4})(?:x([0-9]{1,4}))?\s*")
 SIDES = {"R": Side.X, "B": Side.O}
 

@@ -22,6 +22,7 @@ PAGES = {
     "hex": "https://hexworld.org/board/#",
     "y": "https://hexanna1.github.io/hex-study/y.html#",
 }
+DEFAULT_SIZES = {"hex": "11", "y": "15"}
 LINK = (
     r"(?:https?://)?(?:www\.)?(?:hexworld\.org/board|hexanna1\.github\.io/hex-study)(?![^/#?])[^#]*"
 )
@@ -31,13 +32,15 @@ BARE = (
     r"(?!([a-z]+[0-9]+)\1|[a-z0-9]*[ \t]+[br12][ \t]*$))"
 )
 BEGINNING = re.compile(rf"\s*(?:{LINK}|{BARE})", re.IGNORECASE | re.MULTILINE)
-LINE = re.compile(rf"({LINK})?#?([^#]*)", re.IGNORECASE)
-SIZE = re.compile(r"([0-9]{1,4})(?:x([0-9]{1,4}))?")
+LINE = re.compile(
+    rf"({LINK})?#?(?:([0-9]{{1,4}})(?:x([0-9]{{1,4}}))?)?[^#,]*(?:,([^#,]*))?(?:,([^#,]*))?",
+    re.IGNORECASE,
+)
 TOKEN = re.compile(r":[sSp]|:[rf][bw]|[A-Za-z]{1,2}[0-9]{1,2}")
 WORDS = {":s": SWAP.text, ":S": SWAP.text, ":p": PASS.text}
 TOKENS = {SWAP.text: ":s", PASS.text: ":p"}
 REASONS = {"r": Reason.RESIGNATION, "f": Reason.FORFEIT}
-ENDS = {reason: letter for letter, reason in REASONS.items()}
+LETTERS = {reason: letter for letter, reason in REASONS.items()}
 
 
 def _recognise(text: str) -> bool:
@@ -47,16 +50,12 @@ def _recognise(text: str) -> bool:
 def _read_link(line: str) -> ReadGame:
     found = LINE.fullmatch("".join(unquote(line).split()))
     if found is None:
-        raise unreadable(TITLE, "one of its lines is none")
-    name = "y" if "y.html" in (found[1] or "").lower() else "hex"
-    view, *parts = found[2].split(",")
-    if len(parts) > 2:
-        raise unreadable(TITLE, "it has more than two commas")
-    size, rows = (
-        found.groups() if (found := SIZE.match(view)) else ("15" if name == "y" else "11", None)
-    )
+        raise unreadable(TITLE, "a line of it is not a size and at most two lists of moves")
+    page, size, rows, past, future = (part or "" for part in found.groups())
+    name = "y" if "y.html" in page.lower() else "hex"
+    size = size or DEFAULT_SIZES[name]
     game = game_format.game_of_size(name, int(size), int(rows or size))
-    words = game_format.split_moves(TOKEN, "".join(parts), TITLE)
+    words = game_format.split_moves(TOKEN, past + future, TITLE)
     end = words.pop() if words and words[-1][1:] in {"rb", "rw", "fb", "fw"} else ""
     if any(word[:2] in {":r", ":f"} for word in words):
         raise unreadable(TITLE, "it goes on after a resignation or forfeit")
@@ -79,9 +78,9 @@ def _write(record: Record[str]) -> str:
         for move in with_swapped_pieces(game, record.moves)
     )
     won = record.with_players(0, 1).winner
-    end = ENDS.get(outcome.reason) if outcome and won is not None else None
-    result = f":{end}{'wb'[won]}" if end and won is not None else ""
-    return f"{PAGES[game.name]}{game_format.size_of(game)}c1,{moves}{result}\n"
+    letter = LETTERS.get(outcome.reason) if outcome else None
+    end = "" if letter is None or won is None else f":{letter}{'wb'[won]}"
+    return f"{PAGES[game.name]}{game_format.size_of(game)}c1,{moves}{end}\n"
 
 
 FORMAT = GameFormat(

@@ -18,6 +18,7 @@ from pbmserv.engine.game_format import (
     cannot_write,
     cell_at,
     game_of_size,
+    place_of,
     size_of,
     unreadable,
     wrong_game,
@@ -104,14 +105,15 @@ def _game_of(head: dict[str, str]) -> Game:
 
 
 def _our_cell(text: str) -> str:
-    """Return the cell that two letters are; any other word as it is.
+    """Return the cell that two letters are; any other word as it is."""
+    is_cell = re.fullmatch("[a-z]{2}", text)
+    return cell_at(*(ascii_lowercase.index(each) + 1 for each in text)) if is_cell else text
 
-    >>> _our_cell("ad"), _our_cell("swap")
-    ('A4', 'swap')
-    """
-    if re.fullmatch("[a-z]{2}", text):
-        return cell_at(*(ascii_lowercase.index(letter) + 1 for letter in text))
-    return text
+
+def _their_cell(text: str) -> str:
+    """Return our cell as two letters; a swap as it is."""
+    column, row = place_of(text)
+    return f"{text[0].lower()}{ascii_lowercase[row - 1]}" if column else text
 
 
 def _write(record: Record[str]) -> str:
@@ -123,22 +125,16 @@ def _write(record: Record[str]) -> str:
     if any(move.is_pass for move in record.moves) or not is_written:
         raise cannot_write("Little Golem", "has no passes, and no draws or wins by agreement")
     names = {"PB": record.first, "PW": record.second}
-    if any(re.search(CLOSED, name) or START.search(name) for name in names.values()):
+    if any(re.search(CLOSED, f"{name}.") or START.search(name) for name in names.values()):
         raise cannot_write("Little Golem", "cannot write the name of a player of this game")
     heads = {"FF": "4", "EV": "null", **names, "SZ": str(size_of(game))}
-    nodes = []
-    for move in with_swapped_pieces(game, record.moves):
-        name = move.text.lower()
-        nodes.append(name if move.is_swap else f"{name[0]}{ascii_lowercase[int(name[1:]) - 1]}")
-    colours = ["BW"[number % 2] for number in range(1, len(nodes) + 1)]
+    told = [_their_cell(move.text) for move in with_swapped_pieces(game, record.moves)]
+    nodes = [f";{'WB'[number % 2]}[{text}]" for number, text in enumerate(told)]
     if outcome is not None:
         heads["RE"] = record.with_players("B", "W").winner or ""
-        if outcome.reason is Reason.RESIGNATION:
-            nodes.append("resign")
-            colours.append(heads["RE"])
+        nodes += [f";{heads['RE']}[resign]"] * (outcome.reason is Reason.RESIGNATION)
     root = "".join(f"{name}[{text}]" for name, text in heads.items())
-    moves = "".join(f";{colour}[{node}]" for colour, node in zip(colours, nodes, strict=True))
-    return f"(;{root}{moves})\n"
+    return f"(;{root}{''.join(nodes)})\n"
 
 
 FORMAT = GameFormat("lg", "Little Golem", _recognise, _read, _write, "hsgf")

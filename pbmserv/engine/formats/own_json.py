@@ -65,7 +65,7 @@ def _game_of(document: dict[str, Any]) -> Game:
     try:
         game_type = find_game(name)
     except NotFound:
-        raise game_format.wrong_game(name[:40] or "an unknown game") from None
+        raise game_format.wrong_game(name or "an unknown game") from None
     known = {option.name: option for option in game_type.options()}
     values = options if isinstance(options, dict) else {"": None}
     for key, value in values.items():
@@ -94,11 +94,12 @@ def _moment(value: object) -> str:
 
 def _write(record: Record[str]) -> str:
     require_whole(record)
-    outcome, names = record.outcome, {"first": record.first, "second": record.second}
+    outcome, board = record.outcome, record.board
+    names = {"first": record.first, "second": record.second}
     document = {
         "game": record.game.name,
         "options": options_of(record.game),
-        "board": int(record.board) if record.board.isdecimal() else record.board or None,
+        "board": int(board) if board.isdecimal() and len(board) < 10 else board or None,
         **names,
         "players": {side.value: record.seats[side] for side in Side},
         "robots": [names[who] for who in robots_of(record)],

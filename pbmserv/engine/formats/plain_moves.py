@@ -23,7 +23,7 @@ DEFAULT_SIZES = {"hex": "11", "y": "19"}
 OPTIONS = re.compile(r"(board_size|num_cols|num_rows)=([0-9]{1,4})(?![0-9])")
 GAPS = re.compile(r"[\s,;:]+")
 MOVE = re.compile(
-    r"[\s,;]*(?:[0-9]{1,4}\.)?\s*([a-z]{1,2}[0-9]{1,2}|swap(?:-pieces|-sides)?|pass)[\s,;]*",
+    r"[\s,;]*(?:[0-9]{1,4}\.[\s,;]*)?([a-z]{1,2}[0-9]{1,2}|swap(?:-pieces|-sides)?|pass)[\s,;]*",
     re.IGNORECASE,
 )
 MIN_SIZE = 11
@@ -39,7 +39,7 @@ def _read(text: str) -> list[ReadGame]:
 def _read_actions(game_text: tuple[str, str, str]) -> ReadGame:
     name, options, actions = game_text
     if name.lower() not in DEFAULT_SIZES:
-        raise game_format.wrong_game(name[:40])
+        raise game_format.wrong_game(name)
     sizes = {value for _, value in OPTIONS.findall(options)} or {DEFAULT_SIZES[name.lower()]}
     if len(sizes) > 1:
         raise unreadable(OPENSPIEL, "its board has more than one size")

@@ -24,6 +24,7 @@ from typing import NamedTuple
 from pbmserv import __version__
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.game_format import (
+    MAX_MOVES,
     ForeignGame,
     GameFormat,
     ReadGame,
@@ -54,16 +55,23 @@ GIVEN_UP = {"resign": Reason.RESIGNATION, "forfeit": Reason.FORFEIT}
 COLOURS = {"B": "Black", "W": "White"}
 OF_SIDE = {Side.X: "B", Side.O: "W"}
 DRAW, VOID = "0", "Void"
+RESULT = re.compile(r"(b|w|black|white)(?:\s*\+\s*(.*)|\s+w[io]ns?\b.*)?", re.DOTALL)
+WITHOUT_WINNER = {
+    **dict.fromkeys(("", "?"), ("", None)),
+    **dict.fromkeys((DRAW, "draw", "jigo"), (DRAW, Reason.AGREEMENT)),
+    "void": (VOID, Reason.REMOVED),
+}
 ENDED = "ended: "
 OWN_END = re.compile(
     f"^{ENDED}(agreement|declined|removed)(?: (-?[0-9]{{1,6}}--?[0-9]{{1,6}}))?$", re.MULTILINE
 )
 
-GAMES = (  # noqa: SIM905 - so it is read more easily
-    "Go, Othello, Chess, Gomoku, Nine Men's Morris, Backgammon, Chinese Chess, Shogi, "
-    "Lines of Action, Ataxx, Hex, Jungle, Neutron, Philosopher's Football, Quadrature, Trax, "
-    "Tantrix, Amazons, Octi, Gess, Twixt, Zertz, Plateau, Yinsh, Punct, Gobblet, Hive"
-).split(", ")
+GAMES = (
+    *("Go", "Othello", "Chess", "Gomoku", "Nine Men's Morris", "Backgammon", "Chinese Chess"),
+    *("Shogi", "Lines of Action", "Ataxx", "Hex", "Jungle", "Neutron", "Philosopher's Football"),
+    *("Quadrature", "Trax", "Tantrix", "Amazons", "Octi", "Gess", "Twixt", "Zertz", "Plateau"),
+    *("Yinsh", "Punct", "Gobblet", "Hive"),
+)
 """The games that have a number in SGF, from 1."""
 
 
@@ -189,16 +197,9 @@ def read_result(text: str) -> tuple[str, Reason | None] | None:
     (('B', <Reason.RESIGNATION: 'resignation'>), ('W', None), ('', None), None)
     """
     words = text.strip().lower()
-    if words in {"", "?"}:
-        return "", None
-    if words in {DRAW, "draw", "jigo"}:
-        return DRAW, Reason.AGREEMENT
-    if words == VOID.lower():
-        return VOID, Reason.REMOVED
-    found = re.fullmatch(r"(b|w|black|white)(?:\s*\+\s*(.*)|\s+w[io]ns?\b.*)?", words, re.DOTALL)
-    if found is None:
-        return None
-    return found[1][0].upper(), WHY.get((found[2] or "")[:1])
+    if found := RESULT.fullmatch(words):
+        return found[1][0].upper(), WHY.get((found[2] or "")[:1])
+    return WITHOUT_WINNER.get(words)
 
 
 def put_end(found: ForeignGame, result: str, left: str, why: Reason | None) -> str:
@@ -222,15 +223,6 @@ def put_end(found: ForeignGame, result: str, left: str, why: Reason | None) -> s
 def bad_record(why: str) -> Refused:
     """Return the error for a game that cannot have been played so."""
     return Refused(why, code="bad-record")
-
-
-def hex_board(text: str) -> Game:
-    """Return Hex on a board of this size, as ``SZ`` tells it; raises :class:`Refused`."""
-    found = re.fullmatch(r"([0-9]{1,3})(?::([0-9]{1,3}))?", "".join(text.split()))
-    if found is None:
-        raise unreadable("SGF", "the size of its board cannot be read")
-    columns, rows = found[1], found[2] or found[1]
-    return game_of_size("hex", int(columns), int(rows))
 
 
 def _nodes(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
@@ -315,7 +307,12 @@ def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
     depth, lines, branch, name = 0, 0, 0, ""
     is_main, is_open = True, False
     for token in TOKEN.finditer(text, at):
-        sign = token[0]
+        sign, value = token[0], token[1]
+        if value is not None:
+            if name and is_main:
+                nodes[-1].setdefault(name, []).append(_unescape(value) if "\\" in value else value)
+            continue
+        name = _property(sign)
         if sign == "(":
             depth, is_open, branch = depth + 1, True, len(nodes)
         elif sign == ")":
@@ -325,16 +322,28 @@ def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
             if not depth:
                 return SgfTree(nodes, lines - 1), token.end()
         elif sign == ";" and is_main:
-            nodes.append({})
+            _begin_node(nodes)
         elif sign == "[":
             raise unreadable("SGF", "a value in it is not closed by ]")
-        elif sign[0] == "[" and name and is_main:
-            value = ESCAPED.sub(lambda found: found[1] if found[1].strip("\r\n") else "", token[1])
-            nodes[-1].setdefault(name, []).append(value)
-        if sign[0] != "[":
-            # In FF[3] small letters of a name are only there to be read.
-            name = re.sub("[a-z]", "", sign) or sign.upper() if sign.isalpha() else ""
     raise unreadable("SGF", "its last ) is missing")
+
+
+def _begin_node(nodes: list[Node]) -> None:
+    if len(nodes) == MAX_MOVES:
+        raise unreadable("SGF", "it has too many moves")
+    nodes.append({})
+
+
+def _property(sign: str) -> str:
+    """Return the name of a property; in FF[3] small letters are only there to be read."""
+    if not sign.isalpha():
+        return ""
+    return sign if sign.isupper() else re.sub("[a-z]", "", sign) or sign.upper()
+
+
+def _unescape(value: str) -> str:
+    """Return a value without escapes, and without the line breaks that are escaped."""
+    return ESCAPED.sub(lambda found: found[1] if found[1].strip("\r\n") else "", value)
 
 
 def has_tree(text: str) -> bool:
@@ -390,7 +399,10 @@ def _game_of(root: Heading) -> Game:
     if number == NO_NUMBER and "RU" in root:
         return parse_game(root["RU"])
     if number == HEX:
-        return hex_board(root.get("SZ") or "11")
+        size = "".join(root.get("SZ", "").split()) or "11"
+        if not (sides := re.fullmatch(r"([0-9]{1,3})(?::([0-9]{1,3}))?", size)):
+            raise unreadable("SGF", "the size of its board cannot be read")
+        return game_of_size("hex", int(sides[1]), int(sides[2] or sides[1]))
     raise wrong_game(GAMES[number - 1] if 0 < number <= len(GAMES) else "another game")
 
 
@@ -423,8 +435,8 @@ def _check_colours(turns: Iterable[Turn], mover: str, swap: str) -> None:
         if text in GIVEN_UP:
             raise bad_record(f"Move {number} of the record gives the game up, but others follow.")
         if colour != mover:
-            told = f"{COLOURS[colour]}'s, but {COLOURS[mover]} is to move"
-            raise bad_record(f"Move {number} of the record is {told}.")
+            turn = f"{COLOURS[colour]}'s, but {COLOURS[mover]} is to move."
+            raise bad_record(f"Move {number} of the record is {turn}")
         if number != 2 or swap != SWAP_SIDES:
             mover = "W" if mover == "B" else "B"
 
