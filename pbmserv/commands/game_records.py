@@ -11,9 +11,8 @@ from pbmserv.club.match import Match
 from pbmserv.club.player import ME, Player, parse_userid
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Flag, Option, Parameter, Word, command
+from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameType
-from pbmserv.commands.grammar import REHEARSAL
 from pbmserv.commands.record_words import RecordSource, RecordsWord, find_reader, may_be_record
 from pbmserv.commands.slots import BOARD, FILE, LINK, USERID, maybe, slot
 from pbmserv.commands.types import OptionalLogin, SignedPlayer, parse_match_number
@@ -142,15 +141,6 @@ class LoginBeforeRecords(OptionalLogin):
         return super().expand_me(ctx, words, place)
 
 
-class DryRunFlag(Flag):
-    """The option for a dry run of a command that then needs no database."""
-
-    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
-        """Return the one option."""
-        del declared, game
-        return [click.Option([REHEARSAL], is_flag=True, default=False, help=self.help)]
-
-
 def _who(moved: str) -> Option:
     return Option(USERID, f"the player who moved {moved}", parse_userid)
 
@@ -162,7 +152,7 @@ class ImportedRecords:
     source: Annotated[RecordSource, RecordsWord(maybe(FILE, LINK), RecordSource)]
     first: Annotated[str | None, _who("first")] = None
     second: Annotated[str | None, _who("second")] = None
-    dry_run: Annotated[bool, DryRunFlag("print the records, store nothing")] = False
+    dry_run: Annotated[bool, Flag("print the records, store nothing", "dry-run")] = False
 
     def store(
         self,
