@@ -142,39 +142,39 @@ def test_a_way_out_for_letters_is_one_row(copy: Copy) -> None:
     copy.says({"mail send": "The setting mail_transport cannot be read. It is heap:, smtp://USER"})
 
 
+WORD_FORMAT = """
+from pbmserv.engine.game_format import GameFormat, ReadGame
+from pbmserv.engine.record_text import format_record, parse_records
+
+FORMAT = GameFormat(
+    "word",
+    "a record behind a word",
+    lambda text: text.startswith("word: "),
+    lambda text: [ReadGame(one) for one in parse_records(text.removeprefix("word: "))],
+    lambda record: f"word: {format_record(record)}",
+)
+"""
+
+
 @pytest.mark.slow
-def test_a_form_of_records_is_one_row(copy: Copy) -> None:
-    copy.add(
-        "commands/game_records.py",
-        '    Format("SGF", "sgf", "(;", lambda match: format_sgf(record_of(match))),',
-        '    Format("Word", "wrd", "word: ", lambda match: "word: " + _text(match), "\\n",\n'
-        '        lambda text: parse_records(text.removeprefix("word: "))),',
-    )
+def test_a_format_of_records_is_one_file(copy: Copy) -> None:
+    formats = copy.folder / "pbmserv" / "engine" / "formats"
+    (formats / "word.py").write_text(WORD_FORMAT, encoding="utf-8")
+    record = "pbmserv record 2\ngame: hex(size=3)\nfirst: a\nsecond: b\nresult: running\n\n1. C2\n"
+    (copy.folder / "game.wrd").write_text(f"word: {record}", encoding="utf-8")
     copy.says(
         {
             "signup alice correct-horse": "Welcome, alice",
             "signup bob battery-staple": "Welcome, bob",
             "hex challenge -size=3 alice bob": "New Hex Board 101",
             "hex move 101 alice correct-horse B2": "alice plays B2",
-            "hex move 101 bob battery-staple A1": "bob plays A1",
-            "hex resign 101 alice correct-horse": "bob (O) wins",
             "hex export 101 -format=word": "word: pbmserv record 2 game: hex(size=3)",
             "TAB hex export 101 -format=w": "word",
-            "help export": "-format=text|json|sgf|word",
-            "hex export 101 -format=pgn": "(text or json or sgf or word)",
-            "site folder": "files written",
+            "help export": "|word",
+            "hex export 101 -format=pgn": "or word)",
+            "hex preview game.wrd B2": "1. X C2 2. O B2",
         }
     )
-    written = copy.folder / "folder" / "boards" / "hex" / "101.wrd"
-    read = "from pbmserv.commands.game_records import read_records\nimport sys\n"
-    record = copy.python(
-        "-c",
-        f"{read}print(*(r.texts for r in read_records(open(sys.argv[1]).read())))",
-        str(written),
-    )
-
-    assert record == "('B2', 'A1')\n"
-    assert '<a href="101.wrd">Word</a>' in written.with_suffix(".html").read_text()
 
 
 @pytest.mark.slow

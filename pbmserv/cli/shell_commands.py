@@ -184,7 +184,8 @@ def own_options(words: Sequence[str]) -> list[str]:
 
 def play_first(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words of ``star play`` as ``play star``, and a game before a record."""
-    if len(words) > 1 and words[0].lower() == "play" and not words[1].isalpha():
+    is_play = len(words) > 1 and words[0].lower() == "play"
+    if is_play and words[1][:1] != "-" and not words[1].isalnum():
         from pbmserv.commands.record_words import may_be_record
 
         return ("play", SAMPLE_GAME, *words[1:]) if may_be_record(words[1]) else words

@@ -116,7 +116,9 @@ def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
 
             if is_full_terminal():
                 open_start()
-        code, key = run_on_server(prefix)
+        # What a shell writes for <(...) is open in this process alone.
+        is_piped = any(word.startswith("/dev/fd/") for word in sys.argv)
+        code, key = (None, None) if is_piped else run_on_server(prefix)
         if code is not None:
             os._exit(code)
         from pbmserv.cli.main import leave

@@ -33,7 +33,7 @@ def command_page(command: click.Command, context: click.Context) -> str:
 def syntax_lines(verb: Command, context: click.Context) -> list[str]:
     """Return how the command is to be written, in as many lines as it needs."""
     return textwrap.wrap(
-        verb.syntax(context), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False
+        verb.syntax(context), WIDTH - 1, subsequent_indent=" " * 8, break_on_hyphens=False
     )
 
 

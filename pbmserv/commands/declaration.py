@@ -212,15 +212,17 @@ class Option(ParameterSpec):
 
 @dataclass(eq=False, repr=False)
 class Flag(ParameterSpec):
-    """An option without a value."""
+    """An option without a value; ``name`` where the parameter's is another."""
 
     help: str
+    name: str = ""
     gives = bool
 
     def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one option."""
         del game
-        return [click.Option([f"--{declared.name}"], is_flag=True, default=False, help=self.help)]
+        name = f"--{self.name or declared.name}"
+        return [click.Option([name], is_flag=True, default=False, help=self.help)]
 
 
 @dataclass(eq=False, repr=False)

@@ -52,7 +52,7 @@ INSTEAD: Mapping[str, str] = {
     "challenge": "Name both players, as in: GAME challenge alice bob",
     "challenge -": "The player named first plays X and moves first.",
     "message": "Write the password before the names, as in: message alice PASSWORD bob: hello",
-    "import": "Give the record on standard input.",
+    "import": "Name a file or a link, or give the record on standard input.",
     "reset": "To get a token by mail: reset USERID",
 }
 """For a command with wrong words: another likely command, or an example of right words."""

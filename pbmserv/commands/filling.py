@@ -22,7 +22,7 @@ from pbmserv.club.player import ME, may_be_password
 from pbmserv.club.player import USERID as USERID_FORM
 from pbmserv.club.selectors import CHOOSING
 from pbmserv.commands.help_files import topic_names
-from pbmserv.commands.slots import Kind, Slot, Term, slot
+from pbmserv.commands.slots import FILE, Kind, Slot, Term, slot
 from pbmserv.commands.synonyms import BOARD as BOARD_FORM
 from pbmserv.commands.synonyms import (
     CELL,
@@ -330,7 +330,8 @@ def _shown_option(option: str, *, in_shell: bool) -> str:
 
 def _show_word(word: str, place: Slot, *, in_shell: bool) -> str:
     """Return a word as it is shown in its place, its name where it may not be shown."""
-    kinds, name = place.kinds, str(place.parts[0])
+    kinds = place.kinds
+    name = FILE.name if Kind.FILE in kinds else str(place.parts[0])
     is_open = may_quote(word) and (in_shell or bool(NUMBER.fullmatch(word)))
     if Kind.PASSWORD in kinds and word.lower() != ME:
         return "PASSWORD" if may_be_password(word) else ""
@@ -342,7 +343,7 @@ def _show_word(word: str, place: Slot, *, in_shell: bool) -> str:
         return word * bool(PLAN.fullmatch(word) or word.lower() in VOTES)
     if Kind.DATE in kinds and DATE.fullmatch(word):
         return "YYYY-MM-DD"
-    return word if is_open else name * (Kind.PLAYER in kinds)
+    return word if is_open else name * bool(kinds & {Kind.PLAYER, Kind.FILE})
 
 
 def tidy_words(verb: Command, words: Words) -> list[str]:

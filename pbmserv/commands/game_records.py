@@ -11,9 +11,8 @@ from pbmserv.club.match import Match
 from pbmserv.club.player import ME, Player, parse_userid
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Flag, Option, Parameter, Word, command
+from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameType
-from pbmserv.commands.grammar import REHEARSAL
 from pbmserv.commands.record_words import RecordSource, RecordsWord, find_reader, may_be_record
 from pbmserv.commands.slots import BOARD, FILE, LINK, USERID, maybe, slot
 from pbmserv.commands.types import OptionalLogin, SignedPlayer, parse_match_number
@@ -142,15 +141,6 @@ class LoginBeforeRecords(OptionalLogin):
         return super().expand_me(ctx, words, place)
 
 
-class DryRunFlag(Flag):
-    """The option for a dry run of a command that then needs no database."""
-
-    def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
-        """Return the one option."""
-        del declared, game
-        return [click.Option([REHEARSAL], is_flag=True, default=False, help=self.help)]
-
-
 def _who(moved: str) -> Option:
     return Option(USERID, f"the player who moved {moved}", parse_userid)
 
@@ -162,35 +152,34 @@ class ImportedRecords:
     source: Annotated[RecordSource, RecordsWord(maybe(FILE, LINK), RecordSource)]
     first: Annotated[str | None, _who("first")] = None
     second: Annotated[str | None, _who("second")] = None
-    dry_run: Annotated[bool, DryRunFlag("print the records, store nothing")] = False
+    dry_run: Annotated[bool, Flag("print the records, store nothing", "dry-run")] = False
 
-    def read(self, session: WriteSession | None) -> tuple[list[ReadGame], PlayersNamed]:
-        """Return the games, and who their players are; raises :class:`Refused`.
+    def store(
+        self,
+        session: WriteSession | None,
+        game: type[Game],
+        require_right: Callable[[WriteSession, Match], None] = lambda *_: None,
+    ) -> Answer:
+        """Store the games, or print them in a dry run; raises :class:`Refused`.
 
         What another program calls a player is nobody's userid, even if it has the form of one.
         """
         if session is None and self.source.is_missing:
             raise Misunderstood("Missing argument: FILE or LINK.", code="missing-word")
         text = self.source.text(session)
+        games, is_ours = read_games(text), find_reader(text) in OURS
+        if session is None or self.dry_run:
+            return _rehearsed(games, game, PlayersNamed(self.first, self.second, is_ours))
         first, second = (
-            session.me.userid if session is not None and name and name.lower() == ME else name
+            session.me.userid if name and name.lower() == ME else name
             for name in (self.first, self.second)
         )
-        return read_games(text), PlayersNamed(first, second, find_reader(text) in OURS)
-
-    def store(
-        self,
-        session: WriteSession | None,
-        game: type[Game],
-        require_right: Callable[[Match], None] = lambda _match: None,
-    ) -> Answer:
-        """Store the games, or print them in a dry run; raises :class:`Refused`."""
-        games, players = self.read(session)
-        if session is None or self.dry_run:
-            return _rehearsed(games, game, players)
-        records = [found.record for found in games]
         matches = store_records(
-            session, game, records, require_free_word, require_right, players=players
+            session,
+            game,
+            [found.record for found in games],
+            PlayersNamed(first, second, is_ours, require_free_word),
+            partial(require_right, session),
         )
         return _imported(session, matches, [*_numbered(games)])
 
@@ -217,12 +206,7 @@ def import_(
     The names in a record of another program are not userids: say who played with -first and
     -second. The record's own names are shown with the board.
     """
-    return records.store(session, game, lambda match: _require_own(session, match, player))
-
-
-def _require_own(session: WriteSession | None, match: Match, player: Player | None) -> None:
-    if session is not None:
-        require_own(session, match, player)
+    return records.store(session, game, partial(require_own, player=player))
 
 
 def _numbered(games: Sequence[ReadGame]) -> Iterator[str]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 40_000_100
 """Bytes that are read: more characters than a text of records may have."""
 
+SEE = "What can be read: pbmserv help records"
 FILE_NAME = r".*[/\\].*|~.*|.*[^.]\.\w.*"
 MOMENT = r"(.+)#(-?[0-9]{1,9})"
 
@@ -57,6 +58,8 @@ class RecordSource(DeferredValue):
 
         Without a session it is the shell that asks, which alone may open files.
         """
+        if self.is_file and "://" in self.word:
+            raise Refused("There is no game in that link.", code="bad-record", hint=SEE)
         if self.is_file:
             if session is not None and session.source is not Source.SHELL:
                 raise Denied("Files can be read only in a shell.", code="shell-only")
@@ -143,7 +146,7 @@ def _read_file(name: str) -> str:
         raise Refused(
             "That file cannot be read.",
             code="no-such-file",
-            hint="Name a game record: see help records.",
+            hint=SEE,
             about=name,
         ) from None
     return decode_record(content)

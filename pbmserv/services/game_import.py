@@ -21,23 +21,25 @@ MAX_NAME = 100
 
 
 class PlayersNamed(NamedTuple):
-    """The players of records: the userids given for them, and whether their own names are some."""
+    """The players of records: the userids given for them, and whether their own names are some.
 
-    first: str | None = None
-    second: str | None = None
-    are_userids: bool = True
+    ``require_free`` raises :class:`Refused` for a userid that nobody may have.
+    """
+
+    first: str | None
+    second: str | None
+    are_userids: bool
+    require_free: Callable[[str], None] = lambda _userid: None
 
 
 def store_records(
     session: WriteSession,
     game: type[Game],
     records: Sequence[Record[str]],
-    require_free: Callable[[str], None],
-    require_right: Callable[[Match], None] = lambda _match: None,
-    *,
     players: PlayersNamed,
+    require_right: Callable[[Match], None],
 ) -> list[Match]:
-    """Store the games of these records, after ``require_free`` names and ``require_right``."""
+    """Store the games of these records, each of which ``require_right`` may refuse."""
     matches = []
     for number, record in enumerate(records, start=1):
         with naming_record(number, len(records)):
@@ -45,7 +47,8 @@ def store_records(
             named = named_record(record, records[0], players)
             if (read_moment(record.finished) or session.now) > session.now:
                 raise Refused("The record's game ends in the future.", code="bad-record")
-            matches.append(_store(session, named, _own_names(record, named), require_free))
+            own_names = _own_names(record, named)
+            matches.append(_store(session, named, own_names, players.require_free))
             require_right(matches[-1])
     return matches
 
@@ -62,15 +65,9 @@ def named_record(record: Record[str], beginning: Record[str], players: PlayersNa
         given = given[::-1]
     for name, userid in zip(names, given, strict=True):
         if userid is None and not (players.are_userids and USERID.fullmatch(name)):
-            raise _foreign_names(
-                names,
-                "are not known to be userids here",
-                "Say who played: -first=USERID -second=USERID",
-            )
-    first, second = (
-        userid or parse_userid(name) for name, userid in zip(names, given, strict=True)
-    )
-    return replace(record, first=first, second=second)
+            hint = "Say who played: -first=USERID -second=USERID"
+            raise _foreign_names(names, "are not known to be userids here", hint)
+    return replace(record, first=given[0] or names[0], second=given[1] or names[1])
 
 
 def _foreign_names(names: Sequence[str], why: str, hint: str) -> Refused:
@@ -86,11 +83,11 @@ def clean_name(name: str) -> str:
 
 def _own_names(record: Record[str], named: Record[str]) -> tuple[str, str]:
     """Return the names of a record where they are not the userids, else ""."""
-    first, second = clean_name(record.first), clean_name(record.second)
-    return (
-        "" if first.lower() == named.first.lower() else first,
-        "" if second.lower() == named.second.lower() else second,
+    first, second = (
+        "" if name.lower() == userid.lower() else clean_name(name)
+        for name, userid in ((record.first, named.first), (record.second, named.second))
     )
+    return first, second
 
 
 def require_own(session: WriteSession, match: Match, player: Player | None) -> None:

@@ -147,6 +147,19 @@ def test_an_empty_input_and_options_of_another_game_are_refused(
     assert "Not a board number" in alone.run("star hint alice").err
 
 
+def test_a_line_of_a_batch_reads_no_other_lines(alone: Shell) -> None:
+    done = alone.run("batch -", "star preview\nstar preview new -size=3 A3\n")
+
+    assert "Missing argument: BOARD, new, FILE or LINK." in done.err
+    assert "--- line 2: done" in done.out
+
+
+def test_a_link_that_holds_no_game_is_not_taken_for_a_file(alone: Shell) -> None:
+    done = alone.run("hex hint https://littlegolem.net/jsp/game/game.jsp?gid=1")
+
+    assert "There is no game in that link." in done.err
+
+
 def test_a_file_in_latin_1_is_read(alone: Shell, tmp_path: Path) -> None:
     file = tmp_path / "old.sgf"
     file.write_bytes(SGF.encode("latin-1"))

@@ -263,7 +263,7 @@ def _words(context: click.Context) -> list[str]:
 def _names(rows: list[Found]) -> Iterator[str]:
     """Yield the names of commands, those of a group in brackets after its name."""
     for group, names in groupby((_words(context) for _, context in rows), itemgetter(0)):
-        inner = ", ".join(" ".join(words[1:]) for words in names)
+        inner = ", ".join(filter(None, (" ".join(words[1:]) for words in names)))
         yield f"{group} ({inner})" if inner else group
 
 
