@@ -115,7 +115,7 @@ def test_a_page_says_what_is_its_own(name: str, sentence: str) -> None:
 
 
 def test_the_page_about_records_has_a_record_that_is_read() -> None:
-    example = read_page("records").partition("AN EXAMPLE\n")[2].partition("Alice moved")[0]
+    example = read_page("records").partition("# OUR FORMAT\n")[2].partition("Alice moved")[0]
     text = "\n".join(line.removeprefix("    ") for line in example.strip("\n").split("\n"))
     record = parse_record(text)
 

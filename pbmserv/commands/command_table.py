@@ -197,8 +197,8 @@ def root(
 
 SHELL_WORDS = frozenset(
     """
-    admin backup batch db demo doctor gate gtp login logout mail play restore robots serve site tick
-    web whoami
+    admin archive backup batch db demo doctor gate gtp login logout mail play restore robots serve
+    site tick web whoami
     """.split()  # noqa: SIM905 - a list to read
 )
 """The commands and groups that only a shell has."""

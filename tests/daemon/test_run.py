@@ -284,8 +284,8 @@ def test_import_reads_standard_input(playing: Shell) -> None:
 def test_import_of_bytes_that_are_no_text_is_refused(shell: Shell) -> None:
     done = shell.run("star import", b"pbmserv record 1\n\xff\xfe")
 
-    assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("pbmserv: The text is not UTF-8.\n")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("pbmserv: That is not a game record. ")
 
 
 def test_a_defect_is_owned_up_to(playing: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
