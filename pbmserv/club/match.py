@@ -202,9 +202,11 @@ class Match:
     @property
     def recorded_words(self) -> tuple[str, ...]:
         """The names that the record of an imported game gives its players, in a sentence."""
+        if not any(self.recorded):
+            return ()
         pairs = zip((self.first, self.second), self.recorded, strict=True)
         told = [f"{seat.userid} is {name}" for seat, name in pairs if name]
-        return (f"In the record {' and '.join(told)}.",) if told else ()
+        return (f"In the record {' and '.join(told)}.",)
 
     @property
     def result(self) -> str:
@@ -216,6 +218,8 @@ class Match:
 
         Raises :class:`NotFound` if fewer turns were made.
         """
+        if ply is None:
+            return self.record
         return self.record.after(resolve_ply(ply, self.ply, self.title))
 
     def side_of(self, player_id: int) -> Side:

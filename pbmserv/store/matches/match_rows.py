@@ -159,7 +159,7 @@ def match_of(row: sa.Row[Any], submissions: dict[int, str]) -> Match:
         revision=row.revision,
         offer=_offer(row),
         submissions=submissions,
-        recorded=_recorded(row.recorded or ""),
+        recorded=_recorded(row.recorded) if row.recorded else ("", ""),
         origin=None if row.origin_ply is None else Origin(row.origin_number, row.origin_ply),
         former=former,
     )
