@@ -13,7 +13,7 @@ from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameType
-from pbmserv.commands.record_words import RecordSource, RecordsWord, find_reader, may_be_record
+from pbmserv.commands.record_words import RecordSource, RecordWord, find_reader, may_be_record
 from pbmserv.commands.slots import BOARD, FILE, LINK, USERID, maybe, slot
 from pbmserv.commands.types import OptionalLogin, SignedPlayer, parse_match_number
 from pbmserv.engine.formats import find_format, read_games, written_formats
@@ -149,7 +149,7 @@ def _who(moved: str) -> Option:
 class ImportedRecords:
     """The records to be stored, and whom their names stand for."""
 
-    source: Annotated[RecordSource, RecordsWord(maybe(FILE, LINK), RecordSource)]
+    source: Annotated[RecordSource, RecordWord(maybe(FILE, LINK), RecordSource, may_be_empty=True)]
     first: Annotated[str | None, _who("first")] = None
     second: Annotated[str | None, _who("second")] = None
     dry_run: Annotated[bool, Flag("print the records, store nothing", "dry-run")] = False
