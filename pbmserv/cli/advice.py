@@ -15,7 +15,7 @@ from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType, join_cells
-from pbmserv.commands.preview import NamedPosition, Target, check_options, try_out
+from pbmserv.commands.preview import NamedPosition, Target, check_options, try_out, view_of
 from pbmserv.commands.record_words import RecordSource, RecordWord
 from pbmserv.commands.slots import BOARD, FILE, LINK, MOVE, maybe
 from pbmserv.commands.types import BoardRef, Force, parse_match_number
@@ -38,7 +38,6 @@ from pbmserv.render.view import (
     heading,
     turn_sentence,
     view_caption,
-    view_empty,
     view_match,
     view_record,
 )
@@ -185,14 +184,13 @@ def _view(
     shell: Shell, target: Target, moves: Sequence[str], chosen: GameChoice, asked: str
 ) -> View:
     """Return a board after the moves; raises :class:`Refused` if it runs and help is ``asked``."""
-    view = view_empty(chosen.game)
-    if isinstance(target, RecordSource):
-        view = target.view()
-    elif isinstance(target, BoardRef):
+    if isinstance(target, BoardRef):
         match = load_match(shell, chosen.game, target.number)
         if asked:
             require_ended(match, asked)
         view = view_match(match, target.ply)
+    else:
+        view = view_of(None, target, chosen)
     return try_out(view, join_cells(moves)) if moves else view
 
 
@@ -246,7 +244,7 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
     for letter, link in _letter_links(proof):
         joins = "gets one of the two" if len(link) == 2 else "cannot be cut off here"
         yield f"{letter}  {' '.join(names[cell] for cell in link)}: {winner} {joins}."
-    rest = sorted({*proof.carrier} - _marked_cells(proof))
+    rest = sorted(cell for cell, mark in _proof_marks(proof).items() if mark == OTHER_CELL)
     if rest:
         cells = " ".join(names[cell] for cell in rest)
         yield f"{OTHER_CELL}  {cells}: the rest of what the proof needs."
@@ -265,11 +263,6 @@ def _letter_links(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
     """Yield the links with a letter each, the last one for all that are left."""
     last = len(LINK_LETTERS) - 1
     return ((LINK_LETTERS[min(number, last)], link) for number, link in enumerate(proof.links))
-
-
-def _marked_cells(proof: "Proof") -> set[Cell]:
-    linked = {cell for link in proof.links for cell in link}
-    return linked | {*proof.must_play} | ({proof.move} if proof.move is not None else set())
 
 
 def _proof_document(game: Game, proof: "Proof") -> dict[str, Any]:

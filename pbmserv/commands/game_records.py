@@ -22,6 +22,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.game_format import GameFormat, ReadGame
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import format_record
 from pbmserv.errors import Denied, Misunderstood, Refused, invalid_value
 from pbmserv.render.document import Document, around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
@@ -78,9 +79,8 @@ class WrittenForm:
         """
         form = self.form or find_format(OWN)
         if form.name != OWN and session.source is Source.MAIL:
-            raise Denied(
-                "By mail, records are text only: long lines would break.", code="shell-only"
-            )
+            message = "By mail, records are text only: long lines would break."
+            raise Denied(message, code="shell-only")
         if self.swap is not None and form.name != "sgf":
             message = "The option -swap works only with -format=sgf."
             raise Misunderstood(message, code="options-clash")
@@ -181,7 +181,7 @@ class ImportedRecords:
             PlayersNamed(first, second, is_ours, require_free_word),
             partial(require_right, session),
         )
-        return _imported(session, matches, [*_numbered(games)])
+        return _imported(session, matches, _numbered(games))
 
 
 def needs_database(values: Mapping[str, Any]) -> Access:
@@ -218,7 +218,7 @@ def _numbered(games: Sequence[ReadGame]) -> Iterator[str]:
 
 def _rehearsed(games: Sequence[ReadGame], game: type[Game], players: PlayersNamed) -> Answer:
     """Return the records in our own form, with notes, and why they would not be stored."""
-    own, found = find_format(OWN), []
+    found = []
     for read in games:
         record, notes = read.record, read.notes
         try:
@@ -227,28 +227,24 @@ def _rehearsed(games: Sequence[ReadGame], game: type[Game], players: PlayersName
         except Refused as error:
             notes = (*notes, f"It would not be stored. {error.words}")
         found.append(ReadGame(record, notes))
-    text = own.between.join(own.write(each.record) for each in found if own.write)
+    text = "\n".join(format_record(each.record) for each in found)
     said = [*_numbered(found)]
     return Answer((text.rstrip("\n"), *said), {"record": text, "notes": said, "dry_run": True})
 
 
-def _imported(session: WriteSession, matches: Sequence[Match], notes: Sequence[str] = ()) -> Answer:
+def _imported(session: WriteSession, matches: Sequence[Match], notes: Iterable[str]) -> Answer:
     """Return the answer to the person who stored finished games, with notes about the records."""
-    facts = [_facts(session, match) for match in matches]
-    if len(matches) == 1:
-        blocks = view_blocks(view_match(matches[0]))
-        head = "\n".join([f"Imported as {matches[0].title}.", *notes])
-        return Answer((head, *blocks), facts[0])
-    lines = [f"Imported {len(matches)} games.", *(match.result for match in matches), *notes]
-    return Answer(
-        ("\n".join(lines),), lambda: {"matches": [make() for make in facts], "more": False}
-    )
+    shown = [(view_match(match), context_of(session, match, timing=None)) for match in matches]
 
+    def document() -> Document:
+        facts = [{**view_document(view), **around_document(beside)} for view, beside in shown]
+        return {"matches": facts, "more": False} if facts[1:] else facts[0]
 
-def _facts(session: WriteSession, match: Match) -> Callable[[], Document]:
-    """Return the function that makes the document of a match if a program asks for it."""
-    view, beside = view_match(match), context_of(session, match, timing=None)
-    return lambda: {**view_document(view), **around_document(beside)}
+    if matches[1:]:
+        lines = [f"Imported {len(matches)} games.", *(match.result for match in matches), *notes]
+        return Answer(("\n".join(lines),), document)
+    head = "\n".join([f"Imported as {matches[0].title}.", *notes])
+    return Answer((head, *view_blocks(shown[0][0])), document)
 
 
 def record_of(match: Match) -> Record[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import AskPassword
     from pbmserv.engine.game import Game
     from pbmserv.engine.game_format import ReadGame
+    from pbmserv.engine.record import Record
     from pbmserv.render.view import View
 
 MAX_BYTES = 40_000_100
@@ -109,6 +110,17 @@ def first_game(text: str) -> ReadGame:
         first = f"This is the first of {len(others) + 1} games."
         found = found._replace(notes=(first, *found.notes))
     return found
+
+
+def link_to(record: Record[str]) -> str:
+    """Return a link to the game on a page elsewhere, "" if there is none."""
+    from pbmserv.engine.formats import find_format
+
+    write = find_format("hexworld").write
+    try:
+        return write(record).strip() if write else ""
+    except Refused:
+        return ""
 
 
 def find_reader(text: str) -> str:
