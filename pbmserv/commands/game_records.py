@@ -152,7 +152,7 @@ class ImportedRecords:
     source: Annotated[RecordSource, RecordWord(maybe(FILE, LINK), RecordSource, may_be_empty=True)]
     first: Annotated[str | None, _who("first")] = None
     second: Annotated[str | None, _who("second")] = None
-    dry_run: Annotated[bool, Flag("print the records, store nothing", "dry-run")] = False
+    dry_run: Annotated[bool, Flag("print the records, store nothing")] = False
 
     def store(
         self,
@@ -174,13 +174,9 @@ class ImportedRecords:
             session.me.userid if name and name.lower() == ME else name
             for name in (self.first, self.second)
         )
-        matches = store_records(
-            session,
-            game,
-            [found.record for found in games],
-            PlayersNamed(first, second, is_ours, require_free_word),
-            partial(require_right, session),
-        )
+        players = PlayersNamed(first, second, is_ours, require_free_word)
+        records = [found.record for found in games]
+        matches = store_records(session, game, records, players, require_right)
         return _imported(session, matches, _numbered(games))
 
 

@@ -37,7 +37,7 @@ def store_records(
     game: type[Game],
     records: Sequence[Record[str]],
     players: PlayersNamed,
-    require_right: Callable[[Match], None],
+    require_right: Callable[[WriteSession, Match], None],
 ) -> list[Match]:
     """Store the games of these records, each of which ``require_right`` may refuse."""
     matches = []
@@ -45,7 +45,7 @@ def store_records(
         with naming_record(number, len(records)):
             require_storable(record, game)
             matches.append(_store(session, record, records[0], players))
-            require_right(matches[-1])
+            require_right(session, matches[-1])
     return matches
 
 
