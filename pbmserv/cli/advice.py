@@ -128,9 +128,6 @@ def settled(
     words = _settled_words(view, proof, depth)
     marks = _proof_marks(proof) if proof else {}
     document = {
-        "game": view.game.name,
-        "board": view.number,
-        "ply": view.record.ply,
         "settled": settled_document(bounds),
         "proof": _proof_document(view.game, proof) if proof else None,
     }
@@ -168,9 +165,6 @@ def hint(
     thinks = level_of(level, time, HINT_LEVEL)._replace(threads=threads or 1)
     choice = advise(view.game, view.position, thinks)
     document = {
-        "game": view.game.name,
-        "board": view.number,
-        "ply": view.record.ply,
         "level": thinks.number,
         "seconds": time,
         **hint_document(view.game, view.position, choice),
@@ -286,11 +280,13 @@ def _print(
     words: Iterable[str],
     document: Mapping[str, Any],
 ) -> None:
+    """Print the board with marks, and words about it; the document says which position it is."""
+    where = {"game": view.game.name, "board": view.number, "ply": view.record.ply}
     head, said = heading(view), [*words]
     caption = view_caption(view, head, "\n".join(said))
     picture = BoardPicture(view.game, view.position, caption=caption, marks=marks)
     blocks: tuple[Block, ...] = (head, picture, *said)
-    print_answer(Answer(blocks, document), shell.options)
+    print_answer(Answer(blocks, {**where, **document}), shell.options)
 
 
 def _parse_source(text: str) -> BoardRef | RecordSource:
