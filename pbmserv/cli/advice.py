@@ -312,10 +312,7 @@ def analyse(
     records). The analysis of a board is stored and printed next time, unless -time asks for a new
     one.
     """
-    if isinstance(source, BoardRef):
-        view, review = _of_board(shell, game, source.number, time, threads or 1)
-    else:
-        view, review = _of_record(source, time, threads or 1)
+    view, review = _reviewed(shell, game, source, time, threads or 1)
     if not view.record.ply:
         raise Refused("This game has no moves to analyse.", code="no-moves")
     from pbmserv.computer.review import curve_words, review_document, review_lines
@@ -348,20 +345,21 @@ def analyse(
     return EXIT_DONE
 
 
-def _of_board(
-    shell: Shell, game: type[Game], number: int, time: float | None, threads: int
+def _reviewed(
+    shell: Shell,
+    game: type[Game],
+    source: BoardRef | RecordSource,
+    time: float | None,
+    threads: int,
 ) -> "tuple[View, Review]":
-    match = load_match(shell, game, number)
-    require_ended(match, "analysis")
-    from pbmserv.desk.match_reviews import review_match
+    """Return a game and its review; raises :class:`Refused` if it has not ended."""
+    from pbmserv.desk.match_reviews import review_match, review_record
 
-    review = review_match(shell.desk.store, match, seconds=time, threads=threads)
-    return view_match(match), review
-
-
-def _of_record(source: RecordSource, time: float | None, threads: int) -> "tuple[View, Review]":
-    from pbmserv.desk.match_reviews import review_record
-
+    if isinstance(source, BoardRef):
+        match = load_match(shell, game, source.number)
+        require_ended(match, "analysis")
+        found = review_match(shell.desk.store, match, seconds=time, threads=threads)
+        return view_match(match), found
     record, notes = source.game()
     if record.outcome is None:
         raise Refused(

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from hashlib import blake2b, file_digest
+from hashlib import blake2b, sha256
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -114,7 +114,10 @@ def _write_files(folder: Path, games: Iterable[ArchivedGame]) -> dict[str, Any]:
                 rows(json.dumps(one.row, separators=(",", ":")) + "\n")
                 trees(format_sgf(one.record))
                 count, as_of = count + 1, max(as_of, one.record.finished)
-        files += [_facts(folder / name, game=game, games=count) for name in names]
+        for name in names:
+            packed = (folder / name).read_bytes()
+            sums = {"bytes": len(packed), "sha256": sha256(packed).hexdigest()}
+            files.append({"file": name, "game": game, "games": count, **sums})
     manifest = {
         "schema": SCHEMA,
         "license": "CC0-1.0",
@@ -135,12 +138,6 @@ def _packed(file: Path) -> Iterator[Callable[[str], object]]:
     """Yield what writes texts into a compressed file, which has neither a name nor a time in it."""
     with file.open("wb") as raw, gzip.GzipFile("", "wb", LEVEL, raw, mtime=0) as packed:
         yield lambda text: packed.write(text.encode())
-
-
-def _facts(file: Path, **known: object) -> dict[str, Any]:
-    with file.open("rb") as content:
-        digest = file_digest(content, "sha256").hexdigest()
-    return {"file": file.name, **known, "bytes": file.stat().st_size, "sha256": digest}
 
 
 def finished_games(store: Store) -> Iterator[ArchivedGame]:
