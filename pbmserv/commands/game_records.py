@@ -72,7 +72,9 @@ class WrittenForm:
         bool | None, Option(SWAPS, "what a swap moves in SGF of Hex (default pieces)", _parse_swap)
     ] = None
 
-    def text(self, session: ReadSession, matches: Iterable[Match], *, skips: bool = False) -> str:
+    def answer(
+        self, session: ReadSession, matches: Iterable[Match], *, skips: bool = False
+    ) -> Answer:
         """Return these games as one text; ``skips`` those that the format does not have.
 
         Raises :class:`Refused` if it has none of them.
@@ -93,7 +95,8 @@ class WrittenForm:
                 refusals.append(error)
         if refusals and not (skips and texts):
             raise refusals[0]
-        return form.between.join(texts)
+        text = form.between.join(texts)
+        return Answer((text.rstrip("\n"),), {"record": text})
 
 
 @command()
@@ -109,7 +112,7 @@ def export(
     import can read them, also several one after another. See help records.
     """
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
-    return _exported(written.text(session, matches))
+    return written.answer(session, matches)
 
 
 @command()
@@ -123,11 +126,7 @@ def export_all(session: ReadSession, player: SignedPlayer, *, written: WrittenFo
     matches = [match for line in lines if (match := found.get(line.id)) is not None]
     if not matches:
         return Answer(("You have no games yet.",), {"record": ""})
-    return _exported(written.text(session, matches, skips=True))
-
-
-def _exported(text: str) -> Answer:
-    return Answer((text.rstrip("\n"),), {"record": text})
+    return written.answer(session, matches, skips=True)
 
 
 class LoginBeforeRecords(OptionalLogin):
