@@ -353,11 +353,11 @@ def _reviewed(
     threads: int,
 ) -> "tuple[View, Review]":
     """Return a game and its review; raises :class:`Refused` if it has not ended."""
-    from pbmserv.desk.match_reviews import review_match, review_record
-
     if isinstance(source, BoardRef):
         match = load_match(shell, game, source.number)
         require_ended(match, "analysis")
+        from pbmserv.desk.match_reviews import review_match
+
         found = review_match(shell.desk.store, match, seconds=time, threads=threads)
         return view_match(match), found
     record, notes = source.game()
@@ -367,4 +367,6 @@ def _reviewed(
             code="running-board",
             hint="Only a finished game can be analysed.",
         )
+    from pbmserv.desk.match_reviews import review_record
+
     return view_record(record, notes), review_record(record, seconds=time, threads=threads)

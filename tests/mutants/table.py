@@ -94,7 +94,7 @@ MUTANTS = (
     ),
     Mutant(
         "computer/search.py",
-        "if thread_time() - start >= self.seconds:",
+        "if thread_time() - start >= self.seconds or (self.watch and self.watch(self)):",
         "if thread_time() - start >= 2 * self.seconds + 4:",
         ("computer/test_search.py",),
     ),
