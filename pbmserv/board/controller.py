@@ -6,17 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from pbmserv.board.hosts import (
-    Host,
-    LocalHost,
-    RecordHost,
-    link_of,
-    write_picture,
-    write_record,
-)
+from pbmserv.board.hosts import Host, LocalHost, RecordHost, write_picture, write_record
 from pbmserv.board.play_session import Intent, Session, new_session
-from pbmserv.commands.record_words import first_game
+from pbmserv.commands.record_words import first_game, link_to
 from pbmserv.computer.level_list import HINT_LEVEL, Level
+from pbmserv.engine.record_text import format_record
 from pbmserv.errors import Fault, PbmservError
 
 if TYPE_CHECKING:
@@ -184,7 +178,8 @@ class Controller:
     def copy(self, _: Intent) -> None:
         """Hand out a link to the game, or its record."""
         if self.host is not None:
-            self.hand_out(link_of(self.host.record()))
+            record = self.host.record()
+            self.hand_out(link_to(record) or format_record(record))
 
     def hand_out(self, text: str) -> None:
         """Give the player a text that is for other programs."""

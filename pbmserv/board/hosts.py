@@ -179,17 +179,6 @@ def write_record(record: Record[str], now: View, name: str) -> str:
     return _written(path, format_record(record).encode())
 
 
-def link_of(record: Record[str]) -> str:
-    """Return a link to the game on a page elsewhere, or the record itself if there is none."""
-    from pbmserv.engine.formats import find_format
-
-    write = find_format("hexworld").write
-    try:
-        return write(record).strip() if write else ""
-    except Refused:
-        return format_record(record)
-
-
 def write_picture(session: Session) -> str:
     """Write the board that is seen as SVG into a new file; raises :class:`Refused`."""
     from pbmserv.render.svg import svg_picture

@@ -119,16 +119,16 @@ def play(
 
 def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
     """Return a new game; raises :class:`Refused` for one that the computer cannot play."""
-    if level is not None and level.program:
-        if not is_plain(game):
-            words = "A program can be told no options except size and komi."
-            raise Refused(words, code="not-its-game")
-    elif level is not None:
+    is_program = level is not None and bool(level.program)
+    if is_program and not is_plain(game):
+        words = "A program can be told no options except size and komi."
+        raise Refused(words, code="not-its-game")
+    if level is not None and not is_program:
         require_arrays(game)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     local = new_game(game, level, computer_begins=mine is Side.O)
     # A game against a program is not kept: it may not be there next time.
-    folder = None if level is not None and level.program else data_file("unfinished")
+    folder = None if is_program else data_file("unfinished")
     return LocalHost(local, folder and file_for(folder, game))
 
 

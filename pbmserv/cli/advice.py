@@ -15,7 +15,7 @@ from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType, join_cells
-from pbmserv.commands.preview import NamedPosition, Target, check_options, try_out
+from pbmserv.commands.preview import NamedPosition, Target, check_options, try_out, view_of
 from pbmserv.commands.record_words import RecordSource, RecordWord
 from pbmserv.commands.slots import BOARD, FILE, LINK, MOVE, maybe
 from pbmserv.commands.types import BoardRef, Force, parse_match_number
@@ -38,7 +38,6 @@ from pbmserv.render.view import (
     heading,
     turn_sentence,
     view_caption,
-    view_empty,
     view_match,
     view_record,
 )
@@ -129,9 +128,6 @@ def settled(
     words = _settled_words(view, proof, depth)
     marks = _proof_marks(proof) if proof else {}
     document = {
-        "game": view.game.name,
-        "board": view.number,
-        "ply": view.record.ply,
         "settled": settled_document(bounds),
         "proof": _proof_document(view.game, proof) if proof else None,
     }
@@ -169,9 +165,6 @@ def hint(
     thinks = level_of(level, time, HINT_LEVEL)._replace(threads=threads or 1)
     choice = advise(view.game, view.position, thinks)
     document = {
-        "game": view.game.name,
-        "board": view.number,
-        "ply": view.record.ply,
         "level": thinks.number,
         "seconds": time,
         **hint_document(view.game, view.position, choice),
@@ -185,14 +178,13 @@ def _view(
     shell: Shell, target: Target, moves: Sequence[str], chosen: GameChoice, asked: str
 ) -> View:
     """Return a board after the moves; raises :class:`Refused` if it runs and help is ``asked``."""
-    view = view_empty(chosen.game)
-    if isinstance(target, RecordSource):
-        view = target.view()
-    elif isinstance(target, BoardRef):
+    if isinstance(target, BoardRef):
         match = load_match(shell, chosen.game, target.number)
         if asked:
             require_ended(match, asked)
         view = view_match(match, target.ply)
+    else:
+        view = view_of(None, target, chosen)
     return try_out(view, join_cells(moves)) if moves else view
 
 
@@ -246,7 +238,7 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
     for letter, link in _letter_links(proof):
         joins = "gets one of the two" if len(link) == 2 else "cannot be cut off here"
         yield f"{letter}  {' '.join(names[cell] for cell in link)}: {winner} {joins}."
-    rest = sorted({*proof.carrier} - _marked_cells(proof))
+    rest = sorted(cell for cell, mark in _proof_marks(proof).items() if mark == OTHER_CELL)
     if rest:
         cells = " ".join(names[cell] for cell in rest)
         yield f"{OTHER_CELL}  {cells}: the rest of what the proof needs."
@@ -265,11 +257,6 @@ def _letter_links(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
     """Yield the links with a letter each, the last one for all that are left."""
     last = len(LINK_LETTERS) - 1
     return ((LINK_LETTERS[min(number, last)], link) for number, link in enumerate(proof.links))
-
-
-def _marked_cells(proof: "Proof") -> set[Cell]:
-    linked = {cell for link in proof.links for cell in link}
-    return linked | {*proof.must_play} | ({proof.move} if proof.move is not None else set())
 
 
 def _proof_document(game: Game, proof: "Proof") -> dict[str, Any]:
@@ -293,11 +280,13 @@ def _print(
     words: Iterable[str],
     document: Mapping[str, Any],
 ) -> None:
+    """Print the board with marks, and words about it; the document says which position it is."""
+    where = {"game": view.game.name, "board": view.number, "ply": view.record.ply}
     head, said = heading(view), [*words]
     caption = view_caption(view, head, "\n".join(said))
     picture = BoardPicture(view.game, view.position, caption=caption, marks=marks)
     blocks: tuple[Block, ...] = (head, picture, *said)
-    print_answer(Answer(blocks, document), shell.options)
+    print_answer(Answer(blocks, {**where, **document}), shell.options)
 
 
 def _parse_source(text: str) -> BoardRef | RecordSource:
@@ -323,10 +312,7 @@ def analyse(
     records). The analysis of a board is stored and printed next time, unless -time asks for a new
     one.
     """
-    if isinstance(source, BoardRef):
-        view, review = _of_board(shell, game, source.number, time, threads or 1)
-    else:
-        view, review = _of_record(source, time, threads or 1)
+    view, review = _reviewed(shell, game, source, time, threads or 1)
     if not view.record.ply:
         raise Refused("This game has no moves to analyse.", code="no-moves")
     from pbmserv.computer.review import curve_words, review_document, review_lines
@@ -359,20 +345,21 @@ def analyse(
     return EXIT_DONE
 
 
-def _of_board(
-    shell: Shell, game: type[Game], number: int, time: float | None, threads: int
+def _reviewed(
+    shell: Shell,
+    game: type[Game],
+    source: BoardRef | RecordSource,
+    time: float | None,
+    threads: int,
 ) -> "tuple[View, Review]":
-    match = load_match(shell, game, number)
-    require_ended(match, "analysis")
-    from pbmserv.desk.match_reviews import review_match
+    """Return a game and its review; raises :class:`Refused` if it has not ended."""
+    if isinstance(source, BoardRef):
+        match = load_match(shell, game, source.number)
+        require_ended(match, "analysis")
+        from pbmserv.desk.match_reviews import review_match
 
-    review = review_match(shell.desk.store, match, seconds=time, threads=threads)
-    return view_match(match), review
-
-
-def _of_record(source: RecordSource, time: float | None, threads: int) -> "tuple[View, Review]":
-    from pbmserv.desk.match_reviews import review_record
-
+        found = review_match(shell.desk.store, match, seconds=time, threads=threads)
+        return view_match(match), found
     record, notes = source.game()
     if record.outcome is None:
         raise Refused(
@@ -380,4 +367,6 @@ def _of_record(source: RecordSource, time: float | None, threads: int) -> "tuple
             code="running-board",
             hint="Only a finished game can be analysed.",
         )
+    from pbmserv.desk.match_reviews import review_record
+
     return view_record(record, notes), review_record(record, seconds=time, threads=threads)

@@ -212,16 +212,15 @@ class Option(ParameterSpec):
 
 @dataclass(eq=False, repr=False)
 class Flag(ParameterSpec):
-    """An option without a value; ``name`` where the parameter's is another."""
+    """An option without a value."""
 
     help: str
-    name: str = ""
     gives = bool
 
     def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one option."""
         del game
-        name = f"--{self.name or declared.name}"
+        name = f"--{declared.name.replace('_', '-')}"
         return [click.Option([name], is_flag=True, default=False, help=self.help)]
 
 

@@ -13,7 +13,7 @@ from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameType
-from pbmserv.commands.record_words import RecordSource, RecordsWord, find_reader, may_be_record
+from pbmserv.commands.record_words import RecordSource, RecordWord, find_reader, may_be_record
 from pbmserv.commands.slots import BOARD, FILE, LINK, USERID, maybe, slot
 from pbmserv.commands.types import OptionalLogin, SignedPlayer, parse_match_number
 from pbmserv.engine.formats import find_format, read_games, written_formats
@@ -22,6 +22,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.game_format import GameFormat, ReadGame
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import format_record
 from pbmserv.errors import Denied, Misunderstood, Refused, invalid_value
 from pbmserv.render.document import Document, around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
@@ -71,16 +72,17 @@ class WrittenForm:
         bool | None, Option(SWAPS, "what a swap moves in SGF of Hex (default pieces)", _parse_swap)
     ] = None
 
-    def text(self, session: ReadSession, matches: Iterable[Match], *, skips: bool = False) -> str:
+    def answer(
+        self, session: ReadSession, matches: Iterable[Match], *, skips: bool = False
+    ) -> Answer:
         """Return these games as one text; ``skips`` those that the format does not have.
 
         Raises :class:`Refused` if it has none of them.
         """
         form = self.form or find_format(OWN)
         if form.name != OWN and session.source is Source.MAIL:
-            raise Denied(
-                "By mail, records are text only: long lines would break.", code="shell-only"
-            )
+            message = "By mail, records are text only: long lines would break."
+            raise Denied(message, code="shell-only")
         if self.swap is not None and form.name != "sgf":
             message = "The option -swap works only with -format=sgf."
             raise Misunderstood(message, code="options-clash")
@@ -93,7 +95,8 @@ class WrittenForm:
                 refusals.append(error)
         if refusals and not (skips and texts):
             raise refusals[0]
-        return form.between.join(texts)
+        text = form.between.join(texts)
+        return Answer((text.rstrip("\n"),), {"record": text})
 
 
 @command()
@@ -109,7 +112,7 @@ def export(
     import can read them, also several one after another. See help records.
     """
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
-    return _exported(written.text(session, matches))
+    return written.answer(session, matches)
 
 
 @command()
@@ -123,11 +126,7 @@ def export_all(session: ReadSession, player: SignedPlayer, *, written: WrittenFo
     matches = [match for line in lines if (match := found.get(line.id)) is not None]
     if not matches:
         return Answer(("You have no games yet.",), {"record": ""})
-    return _exported(written.text(session, matches, skips=True))
-
-
-def _exported(text: str) -> Answer:
-    return Answer((text.rstrip("\n"),), {"record": text})
+    return written.answer(session, matches, skips=True)
 
 
 class LoginBeforeRecords(OptionalLogin):
@@ -149,10 +148,10 @@ def _who(moved: str) -> Option:
 class ImportedRecords:
     """The records to be stored, and whom their names stand for."""
 
-    source: Annotated[RecordSource, RecordsWord(maybe(FILE, LINK), RecordSource)]
+    source: Annotated[RecordSource, RecordWord(maybe(FILE, LINK), RecordSource, may_be_empty=True)]
     first: Annotated[str | None, _who("first")] = None
     second: Annotated[str | None, _who("second")] = None
-    dry_run: Annotated[bool, Flag("print the records, store nothing", "dry-run")] = False
+    dry_run: Annotated[bool, Flag("print the records, store nothing")] = False
 
     def store(
         self,
@@ -174,14 +173,10 @@ class ImportedRecords:
             session.me.userid if name and name.lower() == ME else name
             for name in (self.first, self.second)
         )
-        matches = store_records(
-            session,
-            game,
-            [found.record for found in games],
-            PlayersNamed(first, second, is_ours, require_free_word),
-            partial(require_right, session),
-        )
-        return _imported(session, matches, [*_numbered(games)])
+        players = PlayersNamed(first, second, is_ours, require_free_word)
+        records = [found.record for found in games]
+        matches = store_records(session, game, records, players, require_right)
+        return _imported(session, matches, _numbered(games))
 
 
 def needs_database(values: Mapping[str, Any]) -> Access:
@@ -218,7 +213,7 @@ def _numbered(games: Sequence[ReadGame]) -> Iterator[str]:
 
 def _rehearsed(games: Sequence[ReadGame], game: type[Game], players: PlayersNamed) -> Answer:
     """Return the records in our own form, with notes, and why they would not be stored."""
-    own, found = find_format(OWN), []
+    found = []
     for read in games:
         record, notes = read.record, read.notes
         try:
@@ -227,28 +222,24 @@ def _rehearsed(games: Sequence[ReadGame], game: type[Game], players: PlayersName
         except Refused as error:
             notes = (*notes, f"It would not be stored. {error.words}")
         found.append(ReadGame(record, notes))
-    text = own.between.join(own.write(each.record) for each in found if own.write)
+    text = "\n".join(format_record(each.record) for each in found)
     said = [*_numbered(found)]
     return Answer((text.rstrip("\n"), *said), {"record": text, "notes": said, "dry_run": True})
 
 
-def _imported(session: WriteSession, matches: Sequence[Match], notes: Sequence[str] = ()) -> Answer:
+def _imported(session: WriteSession, matches: Sequence[Match], notes: Iterable[str]) -> Answer:
     """Return the answer to the person who stored finished games, with notes about the records."""
-    facts = [_facts(session, match) for match in matches]
-    if len(matches) == 1:
-        blocks = view_blocks(view_match(matches[0]))
-        head = "\n".join([f"Imported as {matches[0].title}.", *notes])
-        return Answer((head, *blocks), facts[0])
-    lines = [f"Imported {len(matches)} games.", *(match.result for match in matches), *notes]
-    return Answer(
-        ("\n".join(lines),), lambda: {"matches": [make() for make in facts], "more": False}
-    )
+    shown = [(view_match(match), context_of(session, match, timing=None)) for match in matches]
 
+    def document() -> Document:
+        facts = [{**view_document(view), **around_document(beside)} for view, beside in shown]
+        return {"matches": facts, "more": False} if facts[1:] else facts[0]
 
-def _facts(session: WriteSession, match: Match) -> Callable[[], Document]:
-    """Return the function that makes the document of a match if a program asks for it."""
-    view, beside = view_match(match), context_of(session, match, timing=None)
-    return lambda: {**view_document(view), **around_document(beside)}
+    if matches[1:]:
+        lines = [f"Imported {len(matches)} games.", *(match.result for match in matches), *notes]
+        return Answer(("\n".join(lines),), document)
+    head = "\n".join([f"Imported as {matches[0].title}.", *notes])
+    return Answer((head, *view_blocks(shown[0][0])), document)
 
 
 def record_of(match: Match) -> Record[str]:

@@ -14,7 +14,6 @@ from pbmserv.commands.synonyms import words_behind
 from pbmserv.engine.position import Position
 from pbmserv.errors import InvalidMove, NotFound
 from pbmserv.render.blocks import Block, BoardPicture
-from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
@@ -110,7 +109,7 @@ def puzzle_answer(found: Puzzle, tried: str | None, note: str = "") -> Answer:
         {
             "puzzle": found.number,
             "game": found.game.name,
-            "options": options_document(found.game),
+            "options": found.game.option_values,
             "moves": list(found.moves),
             "to_move": side.value,
             "solved": is_solved,

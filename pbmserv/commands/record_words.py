@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from pbmserv.commands.declaration import Argument, DeferredValue, Parameter, ParsedBy, Word
+from pbmserv.commands.declaration import DeferredValue, Parameter, Word
 from pbmserv.commands.grammar import ASK_PASSWORD
-from pbmserv.commands.slots import Slot, one_way
 from pbmserv.errors import Denied, Refused
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import AskPassword
     from pbmserv.engine.game import Game
     from pbmserv.engine.game_format import ReadGame
+    from pbmserv.engine.record import Record
     from pbmserv.render.view import View
 
 MAX_BYTES = 40_000_100
@@ -30,12 +32,12 @@ MOMENT = r"(.+)#(-?[0-9]{1,9})"
 class RecordSource(DeferredValue):
     """The records that are meant: a file, a link, a record itself, or standard input.
 
-    ``word`` is what was typed, "" for standard input. A moment behind a file's name, as in
-    ``game.sgf#7``, is ``ply``.
+    ``word`` is what was typed, "" for standard input, which ``may_be_empty`` where a record may
+    also come with the command. A moment behind a file's name, as in ``game.sgf#7``, is ``ply``.
     """
 
-    def __init__(self, word: str = "") -> None:
-        self.word = word
+    def __init__(self, word: str = "", *, may_be_empty: bool = False) -> None:
+        self.word, self.may_be_empty = word, may_be_empty
         self.ply: int | None = None
         self.is_file = bool(word) and not find_reader(word)
         self._typed = ""
@@ -43,10 +45,16 @@ class RecordSource(DeferredValue):
             self.word, self.ply = found[1], int(found[2])
 
     def complete(self, ctx: click.Context) -> None:
-        """Read standard input if that is meant and the shell lends it."""
+        """Read standard input if that is meant and the shell lends it.
+
+        Raises :class:`click.MissingParameter` if there is no text, and must be one.
+        """
         ask: AskPassword | None = ctx.meta.get(ASK_PASSWORD)
         if not self.word and ask is not None:
             self._typed = ask.text()
+        if self.is_missing and not self.may_be_empty:
+            place = next(param for param in ctx.command.params if ctx.params[param.name] is self)
+            raise click.MissingParameter(ctx=ctx, param=place)
 
     @property
     def is_missing(self) -> bool:
@@ -58,9 +66,9 @@ class RecordSource(DeferredValue):
 
         Without a session it is the shell that asks, which alone may open files.
         """
-        if self.is_file and "://" in self.word:
-            raise Refused("There is no game in that link.", code="bad-record", hint=SEE)
         if self.is_file:
+            if "://" in self.word:
+                raise Refused("There is no game in that link.", code="bad-record", hint=SEE)
             if session is not None and session.source is not Source.SHELL:
                 raise Denied("Files can be read only in a shell.", code="shell-only")
             return _read_file(self.word)
@@ -79,34 +87,18 @@ class RecordSource(DeferredValue):
         return view_record(*self.game(session), self.ply)
 
 
-class NeededRecord(RecordSource):
-    """The same where a record is needed, and standard input may have none."""
-
-    def complete(self, ctx: click.Context) -> None:
-        """Read standard input; raises :class:`click.MissingParameter` if there is no text."""
-        super().complete(ctx)
-        if self.is_missing:
-            place = next(param for param in ctx.command.params if ctx.params[param.name] is self)
-            raise click.MissingParameter(ctx=ctx, param=place)
-
-
+@dataclass(eq=False, repr=False)
 class RecordWord(Word):
     """A word for what a record may stand in for; without it, a record on standard input."""
 
-    missing: type[RecordSource] = NeededRecord
+    may_be_empty: bool = False
 
     def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one argument."""
-        del game
-        slots = one_way(self.slots) if isinstance(self.slots, Slot) else self.slots
-        read, default = ParsedBy(self.read), self.missing
-        return [Argument(declared.name, slots, required=False, default=default, type=read)]
-
-
-class RecordsWord(RecordWord):
-    """The same where standard input is read later, from what comes with the command."""
-
-    missing = RecordSource
+        (argument,) = super().params(declared, game)
+        argument.required = False
+        argument.default = partial(RecordSource, may_be_empty=self.may_be_empty)
+        return [argument]
 
 
 def first_game(text: str) -> ReadGame:
@@ -118,6 +110,17 @@ def first_game(text: str) -> ReadGame:
         first = f"This is the first of {len(others) + 1} games."
         found = found._replace(notes=(first, *found.notes))
     return found
+
+
+def link_to(record: Record[str]) -> str:
+    """Return a link to the game on a page elsewhere, "" if there is none."""
+    from pbmserv.engine.formats import find_format
+
+    write = find_format("hexworld").write
+    try:
+        return write(record).strip() if write else ""
+    except Refused:
+        return ""
 
 
 def find_reader(text: str) -> str:
@@ -143,12 +146,8 @@ def _read_file(name: str) -> str:
         with Path(name).expanduser().open("rb") as stream:
             content = stream.read(MAX_BYTES)
     except (OSError, ValueError, RuntimeError):
-        raise Refused(
-            "That file cannot be read.",
-            code="no-such-file",
-            hint=SEE,
-            about=name,
-        ) from None
+        message = "That file cannot be read."
+        raise Refused(message, code="no-such-file", hint=SEE, about=name) from None
     return decode_record(content)
 
 

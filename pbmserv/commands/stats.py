@@ -12,7 +12,6 @@ from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Misunderstood, NotFound
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.document import options_document
 from pbmserv.render.heat_map import heat_lines
 from pbmserv.render.view import options_words
 from pbmserv.services.lookup import find_player
@@ -170,7 +169,7 @@ def _picture(item: tuple[str, Statistics]) -> str:
 def _variants(specs: Mapping[str, Statistics]) -> list[dict[str, Any]]:
     return [
         {
-            "options": options_document(parse_game(spec)),
+            "options": parse_game(spec).option_values,
             **_document(found),
             "first_moves": dict(sorted(found.first_moves.items())),
         }

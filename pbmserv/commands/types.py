@@ -173,21 +173,16 @@ class OptionalLogin(Login):
     def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
+        userid, password = (
+            maybe(USERID)._replace(closes=False),
+            maybe(PASSWORD)._replace(opens=False),
+        )
+        may_miss: dict[str, Any] = {"required": False, "default": None}
+        secret = SecretWord(Secret)
         return [
+            Argument("userid", one_way(userid), type=SignerName(), **may_miss),
             Argument(
-                "userid",
-                one_way(maybe(USERID)._replace(closes=False)),
-                type=SignerName(),
-                required=False,
-                default=None,
-            ),
-            Argument(
-                "password",
-                one_way(maybe(PASSWORD)._replace(opens=False)),
-                type=SecretWord(Secret),
-                required=False,
-                default=None,
-                callback=_both_or_none,
+                "password", one_way(password), type=secret, callback=_both_or_none, **may_miss
             ),
         ]
 

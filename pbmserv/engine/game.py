@@ -152,9 +152,14 @@ class Game(ABC):
         for choice in self.options():
             choice.check(getattr(self, choice.name))
 
+    @property
+    def option_values(self) -> dict[str, Any]:
+        """The options by name."""
+        return {choice.name: getattr(self, choice.name) for choice in self.options()}
+
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: the options, and no cached values."""
-        return {choice.name: getattr(self, choice.name) for choice in self.options()}
+        return self.option_values
 
     @classmethod
     @cache

@@ -160,8 +160,8 @@ class Record(Generic[Who]):
         outcome = self.outcome
         if outcome is None:
             return ""
-        victory = victory or f"{self.winner} ({outcome.winner}) wins"
-        return outcome.sentence(victory, title, self.points)
+        who = f"{self.winner} ({outcome.winner})" if self.winner else outcome.winner
+        return outcome.sentence(victory or f"{who} wins", title, self.points)
 
     closing = result_sentence  # its former name, until 2.0
 

@@ -26,7 +26,7 @@ def format_game(game: Game) -> str:
 
 def is_plain(game: Game) -> bool:
     """Tell whether the size and the komi say all of a game."""
-    told = {o.name: getattr(game, o.name) for o in game.options() if o.name in {"size", "komi"}}
+    told = {name: each for name, each in game.option_values.items() if name in {"size", "komi"}}
     return type(game)(**told) == game
 
 

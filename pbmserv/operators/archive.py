@@ -11,24 +11,25 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from hashlib import blake2b, file_digest
+from hashlib import blake2b, sha256
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
+from pbmserv.club.clock import StoredClock
+from pbmserv.club.match import Match
+from pbmserv.club.time_limits import format_limits
 from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_records import record_of
 from pbmserv.commands.slots import DIR, slot
 from pbmserv.engine.formats.own_rows import row_of
 from pbmserv.engine.formats.sgf import format_sgf
-from pbmserv.engine.games import game_names
 from pbmserv.engine.record import Record
 from pbmserv.errors import EXIT_DONE
 from pbmserv.store.files.new_file import UNFINISHED, own_folder, sync
-from pbmserv.store.matches.archived import FinishedMatch
 from pbmserv.store.matches.published import PublicPlayer
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
@@ -113,7 +114,10 @@ def _write_files(folder: Path, games: Iterable[ArchivedGame]) -> dict[str, Any]:
                 rows(json.dumps(one.row, separators=(",", ":")) + "\n")
                 trees(format_sgf(one.record))
                 count, as_of = count + 1, max(as_of, one.record.finished)
-        files += [_facts(folder / name, game=game, games=count) for name in names]
+        for name in names:
+            packed = (folder / name).read_bytes()
+            sums = {"bytes": len(packed), "sha256": sha256(packed).hexdigest()}
+            files.append({"file": name, "game": game, "games": count, **sums})
     manifest = {
         "schema": SCHEMA,
         "license": "CC0-1.0",
@@ -136,60 +140,51 @@ def _packed(file: Path) -> Iterator[Callable[[str], object]]:
         yield lambda text: packed.write(text.encode())
 
 
-def _facts(file: Path, **known: object) -> dict[str, Any]:
-    with file.open("rb") as content:
-        digest = file_digest(content, "sha256").hexdigest()
-    return {"file": file.name, **known, "bytes": file.stat().st_size, "sha256": digest}
-
-
 def finished_games(store: Store) -> Iterator[ArchivedGame]:
     """Yield the games for the archive, each game's in the order in which they ended."""
     with store.writing(for_operators=True) as records:
-        (count, until), key = records.archived.extent(), records.archived.key()
-    tell, done = teller(lambda: count), 0
-    for game in game_names():
-        place = (-1, 0)
-        while True:
-            with store.reading() as records:
-                found = records.archived.after(game, place, until=until, limit=AT_ONCE)
-                seats = {s.player_id for one in found for s in (one.match.first, one.match.second)}
-                names = records.published.names(seats)
-                changes = records.published.changes([one.match.id for one in found])
-            if not found:
-                break
-            for one in found:
-                yield _archived(one, names, changes, key)
-            place = found[-1].finished_at, found[-1].match.id
-            tell(done := done + len(found))
+        ends, key = records.archived.ends(), records.archived.key()
+    tell = teller(lambda: len(ends))
+    for done in range(0, len(ends), AT_ONCE):
+        some = dict(ends[done : done + AT_ONCE])
+        with store.reading() as records:
+            matches = {match.id: match for match in records.published.matches([*some])}
+            seats = {seat for match in matches.values() for seat in (match.first, match.second)}
+            names = records.published.names({seat.player_id for seat in seats})
+            changes = records.published.changes([*some])
+            clocks = {clock.match_id: clock for clock in records.clocks.of(some)}
+        for number, end in some.items():
+            match = matches[number]
+            # Meanwhile an end may have been undone, and come again.
+            if match.changed_at == end and not (match.is_running or match.is_removed):
+                yield _archived(match, clocks.get(number), names, changes, key)
+        tell(done + len(some))
 
 
 def _archived(
-    found: FinishedMatch,
+    match: Match,
+    clock: StoredClock | None,
     names: Mapping[int, PublicPlayer],
     changes: Mapping[tuple[int, int], tuple[float, float]],
     key: bytes,
 ) -> ArchivedGame:
     """Return a game as it is written."""
-    seats = found.match.first, found.match.second
-    is_hidden = any(names[seat.player_id].is_private for seat in seats)
     first, second = (
         seat._replace(userid=_public_name(seat.player_id, names[seat.player_id], key))
-        for seat in seats
+        for seat in (match.first, match.second)
     )
-    match = replace(found.match, first=first, second=second)
-    record = record_of(match)
-    if is_hidden:  # by the number of the board everybody can ask who plays there
+    record = record_of(replace(match, first=first, second=second))
+    seats = {"first": first.player_id, "second": second.player_id}
+    if any(names[player_id].is_private for player_id in seats.values()):
+        # By the number of the board everybody can ask who plays there.
         record = replace(record, board=_pseudonym(key, f"board {match.id}"))
-    before = [changes.get((match.id, seat.player_id), (None,))[0] for seat in seats]
+    rated = {who: changes.get((match.id, player_id)) for who, player_id in seats.items()}
     taken_over = match.origin.ply if match.origin else 0
     row = {
         **row_of(record),
         "rated": match.is_rated and not match.is_agreed_early,
-        "ratings": {
-            name: value and round(value)
-            for name, value in zip(("first", "second"), before, strict=True)
-        },
-        "clock": found.limits,
+        "ratings": {who: change and round(change[0]) for who, change in rated.items()},
+        "clock": clock and format_limits(clock.limits),
         "stamps": [
             None if number < taken_over else turn.played_at - match.started_at
             for number, turn in enumerate(match.turns)

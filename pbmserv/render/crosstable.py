@@ -10,7 +10,7 @@ from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import escape_html
 from pbmserv.engine.moments import Moment, TimedText
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.document import Document, options_document
+from pbmserv.render.document import Document
 from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.view import options_words
 
@@ -80,7 +80,7 @@ def tournament_document(
         "name": tournament.name,
         "organiser": organiser,
         "game": terms.game.name,
-        "options": options_document(terms.game),
+        "options": terms.game.option_values,
         "kind": terms.kind.value,
         "rounds": terms.rounds,
         "pool_size": terms.pool_size,

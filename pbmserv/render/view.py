@@ -179,13 +179,11 @@ class View:
 
 def view_match(match: Match, ply: int | None = None, reader: int | None = None) -> View:
     """Return the match after ``ply`` turns; offers are worded for the ``reader``."""
-    record = match.after(ply)
-    if record is match.record:
-        closing = "" if match.is_running else match.result
-        of_end = (closing, match.offer, reader)
-        return View(record, match.title, match.number, *of_end, notes=match.recorded_words)
-    title = _title_after(match.title, record.ply)
-    return View(record, title, match.number, notes=match.recorded_words)
+    record, notes = match.after(ply), match.recorded_words
+    if record is not match.record:
+        return View(record, _title_after(match.title, record.ply), match.number, notes=notes)
+    closing = "" if match.is_running else match.result
+    return View(record, match.title, match.number, closing, match.offer, reader, notes=notes)
 
 
 def view_record(record: Record[str], notes: tuple[str, ...] = (), ply: int | None = None) -> View:

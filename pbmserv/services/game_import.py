@@ -37,19 +37,15 @@ def store_records(
     game: type[Game],
     records: Sequence[Record[str]],
     players: PlayersNamed,
-    require_right: Callable[[Match], None],
+    require_right: Callable[[WriteSession, Match], None],
 ) -> list[Match]:
     """Store the games of these records, each of which ``require_right`` may refuse."""
     matches = []
     for number, record in enumerate(records, start=1):
         with naming_record(number, len(records)):
             require_storable(record, game)
-            named = named_record(record, records[0], players)
-            if (read_moment(record.finished) or session.now) > session.now:
-                raise Refused("The record's game ends in the future.", code="bad-record")
-            own_names = _own_names(record, named)
-            matches.append(_store(session, named, own_names, players.require_free))
-            require_right(matches[-1])
+            matches.append(_store(session, record, records[0], players))
+            require_right(session, matches[-1])
     return matches
 
 
@@ -79,15 +75,6 @@ def _foreign_names(names: Sequence[str], why: str, hint: str) -> Refused:
 def clean_name(name: str) -> str:
     """Return a name as it is kept: one line, of no more than 100 characters."""
     return " ".join(clean(name).split())[:MAX_NAME]
-
-
-def _own_names(record: Record[str], named: Record[str]) -> tuple[str, str]:
-    """Return the names of a record where they are not the userids, else ""."""
-    first, second = (
-        "" if name.lower() == userid.lower() else clean_name(name)
-        for name, userid in ((record.first, named.first), (record.second, named.second))
-    )
-    return first, second
 
 
 def require_own(session: WriteSession, match: Match, player: Player | None) -> None:
@@ -121,14 +108,14 @@ def require_storable(record: Record[str], game: type[Game]) -> None:
 
 
 def _store(
-    session: WriteSession,
-    record: Record[str],
-    own_names: tuple[str, str],
-    require_free: Callable[[str], None],
+    session: WriteSession, record: Record[str], beginning: Record[str], players: PlayersNamed
 ) -> Match:
-    first, second = (_seat(session, name, require_free) for name in (record.first, record.second))
+    named = named_record(record, beginning, players)
     finished = read_moment(record.finished) or session.now
+    if finished > session.now:
+        raise Refused("The record's game ends in the future.", code="bad-record")
     started = min(read_moment(record.started) or finished, finished)
+    first, second = (_seat(session, name, players) for name in (named.first, named.second))
     match = session.records.matches.add(
         record.game,
         first,
@@ -136,7 +123,7 @@ def _store(
         started,
         is_rated=False,
         is_imported=True,
-        recorded=own_names,
+        recorded=(_own_name(record.first, first), _own_name(record.second, second)),
     )
     after = restore_moves(match, record.moves, record.outcome, finished)
     session.records.matches.save(match, after)
@@ -144,11 +131,16 @@ def _store(
     return after
 
 
-def _seat(session: WriteSession, name: str, require_free: Callable[[str], None]) -> Seat:
+def _seat(session: WriteSession, name: str, named: PlayersNamed) -> Seat:
     """Return the player of that name, kept by name only if there is no such account."""
     userid, players = parse_userid(name), session.records.players
     player: Player | None = players.find(userid)
     if player is None:
-        require_free(userid)
+        named.require_free(userid)
         player = players.add(userid, None, (), status=PlayerStatus.RECORDED, now=session.now)
     return Seat(player.id, player.userid, player.robot is not None)
+
+
+def _own_name(name: str, seat: Seat) -> str:
+    """Return the name of a player in a record, "" if it is the userid."""
+    return "" if name.lower() == seat.userid.lower() else clean_name(name)

@@ -23,8 +23,8 @@ from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
 from pbmserv.commands.game_records import record_of
 from pbmserv.commands.puzzle import judge
+from pbmserv.commands.record_words import link_to
 from pbmserv.engine.board import Cell
-from pbmserv.engine.formats import find_format
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.moments import Moment, TimedText, format_moment, utc_date
@@ -276,7 +276,7 @@ class Pages:
             **_game_values(view, "../../", acts, ratings),
             name=match.number,
             records=RECORDS,
-            link=_link_of(match),
+            link=link_to(record_of(match)),
             image=f"{url}boards/{path}.png" if url else f"{match.number}.png",
             due_at=due_at,
             told=standing_words(view, view.score) if match.is_running else match.result,
@@ -391,15 +391,6 @@ def _review_values(match: Match, document: Mapping[str, Any] | None) -> dict[str
         turning.append((number, side.value, f"{move_phrase(played)}: {words}", better))
     curve = curve_svg(found.chances, [turn.number for turn in turns], heard)
     return {"curve": curve, "turning": turning}
-
-
-def _link_of(match: Match) -> str:
-    """Return a page elsewhere that shows the game of a match, "" without one."""
-    write = find_format("hexworld").write
-    try:
-        return write(record_of(match)).strip() if write else ""
-    except Refused:
-        return ""
 
 
 def _game_values(

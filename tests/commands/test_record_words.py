@@ -147,6 +147,11 @@ def test_an_empty_input_and_options_of_another_game_are_refused(
     assert "Not a board number" in alone.run("star hint alice").err
 
 
+def test_a_player_without_a_name_is_a_side(alone: Shell) -> None:
+    assert "\nO wins by resignation." in alone.run(f"hex score '{LINK}'").out
+    assert "\nZoë (O) wins by resignation." in alone.run("hex score", SGF).out
+
+
 def test_a_line_of_a_batch_reads_no_other_lines(alone: Shell) -> None:
     done = alone.run("batch -", "star preview\nstar preview new -size=3 A3\n")
 

@@ -232,6 +232,19 @@ def test_games_come_in_the_order_in_which_they_ended(
     assert files_in(folder / "at-once") == files_in(folder / "in-parts")
 
 
+def test_a_game_that_goes_on_meanwhile_is_left_out(
+    club: Shell, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "AT_ONCE", 7)
+    games = finished_games(store)
+    found = [next(games)]
+    assert club.run("admin undo starstar 101 --yes").code == 0
+    found += games
+
+    assert "starstar-101" not in {one.row["id"] for one in found}
+    assert len(found) == GAMES - 1
+
+
 def test_private_and_erased_players_are_named_nowhere(store: Store, folder: Path) -> None:
     write(store, folder)
     rows, trees = rows_of(folder), trees_of(folder)

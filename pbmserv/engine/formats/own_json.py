@@ -18,11 +18,6 @@ from pbmserv.errors import NotFound
 TITLE = "a game of pbmserv as JSON"
 
 
-def options_of(game: Game) -> dict[str, Any]:
-    """Return the options of a game by name."""
-    return {option.name: getattr(game, option.name) for option in game.options()}
-
-
 def robots_of(record: Record[str]) -> list[str]:
     """Return which players are computers: ``first``, ``second``."""
     names = {"first": record.first, "second": record.second}
@@ -102,7 +97,7 @@ def _write(record: Record[str]) -> str:
     names = {"first": record.first, "second": record.second}
     document = {
         "game": record.game.name,
-        "options": options_of(record.game),
+        "options": record.game.option_values,
         "board": int(board) if board.isdecimal() and len(board) < 10 else board or None,
         **names,
         "players": {side.value: record.seats[side] for side in Side},

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from pbmserv.engine.formats.own_json import options_of, robots_of
+from pbmserv.engine.formats.own_json import robots_of
 from pbmserv.engine.game_format import GameFormat
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import require_whole
@@ -27,7 +27,7 @@ def row_of(record: Record[str]) -> dict[str, Any]:
         "schema": SCHEMA,
         "id": f"{game.name}-{record.board}" if record.board else None,
         "game": game.name,
-        "options": options_of(game),
+        "options": game.option_values,
         "first": record.first,
         "second": record.second,
         "robots": robots_of(record),

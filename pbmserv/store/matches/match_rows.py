@@ -81,23 +81,24 @@ def _compile_lines(element: TextOfRows, compiler: Any, **options: Any) -> str:
     return f"{name}({texts}, '\n')"
 
 
-LINES = (
-    sa.select(RowText(move.c.text, move.c.digest, move.c.player_id, move.c.played_at).label("line"))
-    .where(move.c.match_id == match.c.id)
-    .order_by(move.c.ply)
-    .correlate(match)
-    .subquery("lines")
-)
-HISTORY = sa.select(TextOfRows(LINES.c.line)).scalar_subquery()
+def rows_text(table: sa.FromClause, columns: str, *conditions: Any, order: str = "") -> Any:
+    """Return as one text what the rows of a table say of a match, a line each.
+
+    They are in the ``order`` of some of its columns, by default of these.
+    """
+    wanted, key = (
+        [table.c[name] for name in names.split()] for names in (columns, order or columns)
+    )
+    chosen = sa.select(RowText(*wanted).label("line")).select_from(table).where(*conditions)
+    found = chosen.order_by(*key).correlate(match).subquery("lines")
+    return sa.select(TextOfRows(found.c.line)).scalar_subquery()
+
+
+TURNS = "text digest player_id played_at"
+HISTORY = rows_text(move, TURNS, move.c.match_id == match.c.id, order="ply")
 """The turns of a match as one text: a statement of their own would be as long as this one."""
 
-NAMES = (
-    sa.select(RowText(recorded_name.c.place, recorded_name.c.name).label("line"))
-    .where(recorded_name.c.match_id == match.c.id)
-    .correlate(match)
-    .subquery("names")
-)
-RECORDED = sa.select(TextOfRows(NAMES.c.line)).scalar_subquery()
+RECORDED = rows_text(recorded_name, "place name", recorded_name.c.match_id == match.c.id)
 """The names in the record of an imported game, each behind its place."""
 
 WHOLE = (

@@ -1,7 +1,7 @@
 """Matches: found by game and number, saved by their differences, listed without replaying."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -229,12 +229,16 @@ class Matches(Repository):
             "started_at": now,
         }
         self._add_rows(match, [{**values, **values_of(added)}])
-        if any(recorded):
-            self._add_names(self.identity(game.name, number), (first, second), recorded)
         stored = self.find(game.name, number)
         if stored is None:
             raise LookupError(f"{game.name} {number}")
-        return stored
+        names = [
+            {"match_id": stored.id, "place": place, "player_id": seat.player_id, "name": name}
+            for place, (seat, name) in enumerate(zip((first, second), recorded, strict=True))
+            if name
+        ]
+        self._add_rows(recorded_name, names)
+        return replace(stored, recorded=recorded)
 
     def save(self, before: Match, after: Match) -> None:
         """Store the changes of a match; raises :class:`StoreFault` if others changed it."""
@@ -390,16 +394,6 @@ class Matches(Repository):
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
         self._add_rows(move, rows)
-
-    def _add_names(
-        self, match_id: int | None, seats: Iterable[Seat], recorded: Iterable[str]
-    ) -> None:
-        rows = [
-            {"match_id": match_id, "place": place, "player_id": seat.player_id, "name": name}
-            for place, (seat, name) in enumerate(zip(seats, recorded, strict=True))
-            if name
-        ]
-        self._add_rows(recorded_name, rows)
 
     def _save_origin(self, after: Match, began: Origin) -> None:
         source_id = self.identity(after.game.name, began.number)

@@ -13,7 +13,7 @@ from pbmserv.club.tournament import TournamentStatus
 from pbmserv.engine.games import game_names
 from pbmserv.engine.moments import MAX_MOMENT, parse_moment, utc
 from pbmserv.store.connection import Repository, chunks
-from pbmserv.store.matches.match_rows import WHOLE, RowText, TextOfRows, match_of
+from pbmserv.store.matches.match_rows import WHOLE, match_of, rows_text
 from pbmserv.store.tables import (
     IS_RUNNING,
     absence,
@@ -104,32 +104,24 @@ class FirstMove(NamedTuple):
     games: int
 
 
-def _text(table: sa.FromClause, columns: str, *conditions: Any) -> Any:
-    """Return as one text what the rows of a table say of a match, in the order of the columns."""
-    key = [table.c[column] for column in columns.split()]
-    chosen = sa.select(RowText(*key).label("line")).select_from(table).where(*conditions)
-    found = chosen.order_by(*key).correlate(match).subquery()
-    return sa.select(TextOfRows(found.c.line)).scalar_subquery()
-
-
 STAMPS: sa.Select[Any] = sa.select(
     *(match.c.id, match.c.game, match.c.number, match.c.spec, match.c.status, *SIDES),
     *(match.c.changed_at, match.c.revision),
-    _text(
+    rows_text(
         WITH_PRIVATE,
         "player_id player_userid player_status player_robot private_player_player_id",
         player.c.id.in_(SIDES),
     ),
-    _text(clock, "match_id limits clock", clock.c.match_id == match.c.id),
-    _text(absence, "player_id start_at end_at", IS_RUNNING, absence.c.player_id.in_(SIDES)),
-    _text(
+    rows_text(clock, "match_id limits clock", clock.c.match_id == match.c.id),
+    rows_text(absence, "player_id start_at end_at", IS_RUNNING, absence.c.player_id.in_(SIDES)),
+    rows_text(
         rating,
         "player_id value",
         *(IS_RUNNING, rating.c.game == match.c.game, rating.c.player_id.in_(SIDES)),
     ),
-    _text(rating_change, "player_id before value", rating_change.c.match_id == match.c.id),
-    _text(review, "match_id revision", review.c.match_id == match.c.id),
-    _text(
+    rows_text(rating_change, "player_id before value", rating_change.c.match_id == match.c.id),
+    rows_text(review, "match_id revision", review.c.match_id == match.c.id),
+    rows_text(
         chat.join(WITH_PRIVATE, chat.c.player_id == player.c.id),
         "chat_id player_userid private_player_player_id",
         chat.c.match_id == match.c.id,
