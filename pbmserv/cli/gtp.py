@@ -1,6 +1,5 @@
 """``gtp``: the computer as an engine of the Go Text Protocol, for match managers and viewers."""
 
-import re
 import secrets
 import sys
 import time
@@ -33,11 +32,10 @@ from pbmserv.computer.level_list import DEFAULT_LEVEL, HINT_LEVEL, Level, level_
 from pbmserv.computer.levels import choose
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
-from pbmserv.engine.formats.sgf import parse_sgf, sgf_turns
+from pbmserv.engine.formats.sgf import sgf_game, sgf_trees
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.spec import parse_game
 from pbmserv.engine.swap_pieces import SWAP_PIECES, apply_gtp_move, format_gtp_move
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text
@@ -364,8 +362,8 @@ class Engine:
     def _loadsgf(self, file: str, number: str = "") -> str:
         """Set up the main line of a file, up to the move before this number if one is given."""
         try:
-            nodes = parse_sgf(Path(file).read_text(encoding="utf-8")[:MAX_SGF])
-        except (OSError, ValueError):
+            nodes = next(sgf_trees(Path(file).read_text(encoding="utf-8")[:MAX_SGF])).nodes
+        except (OSError, ValueError, StopIteration, Misunderstood):
             nodes = []
         count = _whole(number) - 1 if number else None
         if not nodes or count == -1:
@@ -393,20 +391,15 @@ class Engine:
             raise
 
     def _load(self, nodes: list[dict[str, list[str]]], count: int | None) -> None:
-        """Begin as the first node says, and play so many turns."""
-        root = {name: values[0] for name, values in nodes[0].items()}
-        if re.match(r"[a-z]+\(", rules := root.get("RU", "")):
-            if type(game := parse_game(rules)) is not type(self.game):
-                raise Refused("the file is of another game", code="no-such-file")
-            self._begin(game)
-        else:
-            self._boardsize(root.get("SZ", ""))
-            self._komi(root.get("KM", "0"))
-            for colour in ("B", "W"):
-                for cell in nodes[0].get(f"A{colour}", ()):
-                    self._play(colour, cell)
-        for colour, word in islice(sgf_turns(self.game, nodes), count):
-            self._play(colour, word)
+        """Begin as these nodes do, and play so many turns."""
+        game, start, turns, owner = sgf_game(nodes)
+        if type(game) is not type(self.game):
+            raise Refused("the file is of another game", code="no-such-file")
+        self._begin(game)
+        if start is not None:
+            self.history = [Stage(start)]
+        for colour, word in islice(turns, count):
+            self._play("b" if colour == owner else "w", word)
 
     def _genmove(self, colour: str) -> str:
         side = _side(colour)

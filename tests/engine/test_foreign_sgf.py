@@ -26,6 +26,7 @@ def hex_5(text: str) -> str:
 
 READ = {
     "plain": (hex_5(";B[a1];W[e5]"), "A1 E5", RUNS),
+    "letters of Go": (hex_5(";B[ad];W[swap-pieces];B[EC]"), "A4 swap C5", RUNS),
     "no size is 11": ("(;GM[11];B[k11])", "K11", RUNS),
     "sizes of both sides": ("(;GM[11]SZ[7:7];B[g7])", "G7", RUNS),
     "size among blanks": ("(;GM[ 11 ]SZ[\n7\n];B[ g7 ])", "G7", RUNS),
@@ -176,7 +177,7 @@ REFUSED = {
     "LG, no size": ("(;EV[null]PB[x];W[ad])", "no size"),
     "taken cell": (hex_5(";B[a1];W[a1]"), "Move 2 .* There is already a stone on A1"),
     "no cell": (hex_5(";B[f6]"), "Move 1 .* Not a cell"),
-    "cells of Go": (hex_5(";B[aa]"), "Move 1 .* Not a cell"),
+    "no letters of Go": (hex_5(";B[ad];W[af]"), "Move 2 .* Not a cell"),
     "illegal move 17": (
         hex_5(
             "".join(f";{'BW'[n % 2]}[{'abcde'[n // 5]}{n % 5 + 1}]" for n in range(16)) + ";B[a1]"

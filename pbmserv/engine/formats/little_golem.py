@@ -7,18 +7,24 @@ time. Values are not escaped: a bracket closes one only before what can follow a
 """
 
 import re
-from string import ascii_lowercase, digits
+from string import digits
 
-from pbmserv.engine.formats.sgf import GAMES, GIVEN_UP, bad_record, has_tree, put_end
+from pbmserv.engine.formats.sgf import (
+    GAMES,
+    GIVEN_UP,
+    bad_record,
+    cells_by_word,
+    go_letters,
+    has_tree,
+    put_end,
+)
 from pbmserv.engine.game import Game
 from pbmserv.engine.game_format import (
     ForeignGame,
     GameFormat,
     ReadGame,
     cannot_write,
-    cell_at,
     game_of_size,
-    place_of,
     size_of,
     unreadable,
     wrong_game,
@@ -62,9 +68,11 @@ def _read_game(text: str) -> ReadGame:
     for number, (colour, _) in enumerate(turns, start=1):
         if colour != "BW"[number % 2]:
             raise bad_record(f"Move {number} of the record is not by the player who is to move.")
+    game = _game_of(head)
+    cells = cells_by_word(game)
     found = ForeignGame(
-        _game_of(head),
-        [_our_cell(text) for _, text in turns],
+        game,
+        [cells.get(text, text) for _, text in turns],
         (head.get("PB", ""), head.get("PW", "")),
         swaps_pieces=True,
     )
@@ -104,18 +112,6 @@ def _game_of(head: dict[str, str]) -> Game:
     return game_of_size("hex", int(head["SZ"]))
 
 
-def _our_cell(text: str) -> str:
-    """Return the cell that two letters are; any other word as it is."""
-    is_cell = re.fullmatch("[a-z]{2}", text)
-    return cell_at(*(ascii_lowercase.index(each) + 1 for each in text)) if is_cell else text
-
-
-def _their_cell(text: str) -> str:
-    """Return our cell as two letters; a swap as it is."""
-    column, row = place_of(text)
-    return f"{text[0].lower()}{ascii_lowercase[row - 1]}" if column else text
-
-
 def _write(record: Record[str]) -> str:
     game, outcome = record.game, record.outcome
     if game.name != "hex":
@@ -128,7 +124,7 @@ def _write(record: Record[str]) -> str:
     if any(re.search(CLOSED, f"{name}.") or START.search(name) for name in names.values()):
         raise cannot_write("Little Golem", "cannot write the name of a player of this game")
     heads = {"FF": "4", "EV": "null", **names, "SZ": str(size_of(game))}
-    told = [_their_cell(move.text) for move in with_swapped_pieces(game, record.moves)]
+    told = [go_letters(move.text.lower()) for move in with_swapped_pieces(game, record.moves)]
     nodes = [f";{'WB'[number % 2]}[{text}]" for number, text in enumerate(told)]
     if outcome is not None:
         heads["RE"] = record.with_players("B", "W").winner or ""

@@ -14,26 +14,19 @@ exchanged Black moves next, with players exchanged White does, who made the firs
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from itertools import islice
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from pbmserv import __version__
+from pbmserv.engine import game_format
 from pbmserv.engine.game import JOINT, Game
-from pbmserv.engine.game_format import (
-    MAX_MOVES,
-    ForeignGame,
-    GameFormat,
-    ReadGame,
-    game_of_size,
-    size_of,
-    unreadable,
-    wrong_game,
-)
-from pbmserv.engine.position import PASS, Position, Side
+from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, unreadable
+from pbmserv.engine.position import PASS, SWAP, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import FIRST_LINE, MAX_RECORDS, format_outcome, parse_each
 from pbmserv.engine.score import UNPLAYED, Reason, parse_points
@@ -92,7 +85,7 @@ def format_sgf(record: Record[str], *, swaps_sides: bool = False) -> str:
         "CA": "UTF-8",
         "AP": f"pbmserv:{__version__}",
         "RU": "" if is_numbered else format_game(game),
-        "SZ": str(size_of(game)),
+        "SZ": str(game_format.size_of(game)),
         "GN": f"{game.title} Board {record.board}" if record.board else "",
         "PB": black,
         "PW": white,
@@ -129,41 +122,59 @@ ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 
 
 class SgfTree(NamedTuple):
-    """A game tree: the nodes of its main line, and how many variations it has besides."""
+    """A game tree: the nodes of its main line, and how many variations it has besides.
+
+    Nodes have the values of each property by its name.
+    """
 
     nodes: list[Node]
     variations: int
 
 
 def sgf_trees(text: str) -> Iterator[SgfTree]:
-    """Yield the game trees of a text; raises :class:`Misunderstood` for one that is damaged."""
+    r"""Yield the game trees of a text; raises :class:`Misunderstood` for one that is damaged.
+
+    >>> [tree.nodes for tree in sgf_trees(r"(;GM[11]SZ[3];B[a1](;W[b2]C[a\]b])(;W[c3]))")]
+    [[{'GM': ['11'], 'SZ': ['3']}, {'B': ['a1']}, {'W': ['b2'], 'C': ['a]b']}]]
+    """
     at = 0
     while start := START.search(text, at):
         tree, at = _read_tree(text, start.start())
         yield tree
 
 
-def parse_sgf(text: str) -> list[Node]:
-    r"""Return the nodes of the first main line, the values of each property by its name.
+class SgfGame(NamedTuple):
+    """A game as its nodes tell it: a position if it does not begin as its game does, and turns.
 
-    There are none if the text is no SGF.
-
-    >>> parse_sgf(r"(;GM[11]SZ[3];B[a1](;W[b2]C[a\]b])(;W[c3]))")
-    [{'GM': ['11'], 'SZ': ['3']}, {'B': ['a1']}, {'W': ['b2'], 'C': ['a]b']}]
+    ``owner`` is the colour of the player whose side is X at the beginning.
     """
-    try:
-        return next((tree.nodes for tree in sgf_trees(text)), [])
-    except Refused:
-        return []
+
+    game: Game
+    start: Position | None
+    turns: list[Turn]
+    owner: str
 
 
-def sgf_turns(game: Game, nodes: Iterable[Node]) -> list[Turn]:
+def sgf_game(nodes: list[Node]) -> SgfGame:
+    """Return the game of the nodes of a main line; raises :class:`Refused` for what none is."""
+    game = _game_of(_heading(nodes))
+    turns = _turns(game, nodes)
+    owner = "W" if game.opening_stones() else "B"
+    return SgfGame(game, _start(game, nodes, turns), turns, owner)
+
+
+def _heading(nodes: list[Node]) -> Heading:
+    """Return the first value of each property, wherever it is."""
+    return {name: node[name][0].strip() for node in reversed(nodes) for name in node}
+
+
+def _turns(game: Game, nodes: list[Node]) -> list[Turn]:
     """Return the colour and the move of each turn in these nodes, a swap too, in words of GTP.
 
     Stones of one colour that follow one another are one turn where a turn has several. Raises
     :class:`Misunderstood` for stones that are set up after the first turn.
     """
-    words = _words(game)
+    words = cells_by_word(game)
     is_double = game.stones_due(game.start().after(PASS)) > 1
     turns: list[Turn] = []
     for node in nodes:
@@ -187,31 +198,19 @@ def sgf_turns(game: Game, nodes: Iterable[Node]) -> list[Turn]:
     return turns
 
 
-def read_result(text: str) -> tuple[str, Reason | None] | None:
-    """Return who won by a result, ``B``, ``W``, ``0`` or ``Void``, and why if it says so.
-
-    ``""`` stands for an unknown result, None for a text that is no result: a sentence or a name
-    may begin with any letter.
-
-    >>> read_result("B+Resign"), read_result("white wins"), read_result("?"), read_result("Bob")
-    (('B', <Reason.RESIGNATION: 'resignation'>), ('W', None), ('', None), None)
-    """
-    words = text.strip().lower()
-    if found := RESULT.fullmatch(words):
-        return found[1][0].upper(), WHY.get((found[2] or "")[:1])
-    return WITHOUT_WINNER.get(words)
-
-
 def put_end(found: ForeignGame, result: str, left: str, why: Reason | None) -> str:
-    """Note what a result says of the end, and return who won, as :func:`read_result` has it.
+    """Note what a result says of the end, and return who won: ``B``, ``W``, ``0``, ``Void``.
 
-    ``left`` is the colour that won because the other gave the game up, and ``why`` is the reason
-    if the result has none. Raises :class:`Refused` for a contradiction.
+    It is ``""`` if that is not known: a sentence or a name, which may begin with any letter, is no
+    result. ``left`` is the colour that won because the other gave the game up, and ``why`` is the
+    reason if the result has none. Raises :class:`Refused` for a contradiction.
     """
-    told = read_result(result)
-    if told is None:
+    words = result.strip().lower()
+    winner, reason = WITHOUT_WINNER.get(words, ("", None))
+    if told := RESULT.fullmatch(words):
+        winner, reason = told[1][0].upper(), WHY.get((told[2] or "")[:1])
+    elif words not in WITHOUT_WINNER:
         found.notes.append("Its result is in no form that SGF has, and is left out.")
-    winner, reason = told or ("", None)
     if left and winner not in {"", left}:
         raise bad_record("Its result and its last move contradict each other.")
     found.reason = reason or why
@@ -253,9 +252,15 @@ def _comments(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
         yield f"{ENDED}{format_outcome(outcome).partition(' ')[2]}"
 
 
-def _words(game: Game) -> dict[str, str]:
-    """Return our name of each cell by that in SGF."""
-    return {_cell(game, cell): name.lower() for cell, name in enumerate(game.board.names)}
+def cells_by_word(game: Game) -> dict[str, str]:
+    """Return our name of each cell by that in SGF, of Hex also by the letters of Go."""
+    words = {_cell(game, cell): name.lower() for cell, name in enumerate(game.board.names)}
+    return words | ({go_letters(word): word for word in words} if game.sgf_number == HEX else {})
+
+
+def go_letters(cell: str) -> str:
+    """Return a cell of Hex as Go has it, ``ad`` for a4; any other text as it is."""
+    return f"{cell[0]}{ascii_lowercase[int(cell[1:]) - 1]}" if cell[1:].isdecimal() else cell
 
 
 def _cells(game: Game, cells: Iterable[int]) -> str:
@@ -329,7 +334,7 @@ def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
 
 
 def _begin_node(nodes: list[Node]) -> None:
-    if len(nodes) == MAX_MOVES:
+    if len(nodes) == game_format.MAX_MOVES:
         raise unreadable("SGF", "it has too many moves")
     nodes.append({})
 
@@ -357,23 +362,16 @@ def _read(text: str) -> list[ReadGame]:
 
 
 def _read_game(tree: SgfTree) -> ReadGame:
-    root: Heading = {}
-    for node in tree.nodes:
-        for name, values in node.items():
-            root.setdefault(name, values[0].strip())
-    game = _game_of(root)
-    turns = sgf_turns(game, tree.nodes)
-    start = _start(game, tree.nodes, turns)
+    root = _heading(tree.nodes)
+    game, start, turns, owner = sgf_game(tree.nodes)
     given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
     swap = turns[1][1] if turns[1:] else ""
-    owner = "W" if game.opening_stones() else "B"
     _check_colours(turns, owner if start is None else OF_SIDE[start.to_move], swap)
-    texts = ["swap" if text in SWAPS else text for _, text in turns]
-    black, white = (root.get(name, "") for name in ("PB", "PW"))
+    names = root.get("PB", ""), root.get("PW", "")
     found = ForeignGame(
         game,
-        texts,
-        (black, white) if owner == "B" else (white, black),
+        [SWAP.text if text in SWAPS else text for _, text in turns],
+        names if owner == "B" else names[::-1],
         start=start,
         swaps_pieces=swap == SWAP_PIECES,
     )
@@ -402,13 +400,13 @@ def _game_of(root: Heading) -> Game:
         size = "".join(root.get("SZ", "").split()) or "11"
         if not (sides := re.fullmatch(r"([0-9]{1,3})(?::([0-9]{1,3}))?", size)):
             raise unreadable("SGF", "the size of its board cannot be read")
-        return game_of_size("hex", int(sides[1]), int(sides[2] or sides[1]))
-    raise wrong_game(GAMES[number - 1] if 0 < number <= len(GAMES) else "another game")
+        return game_format.game_of_size("hex", int(sides[1]), int(sides[2] or sides[1]))
+    raise game_format.wrong_game(GAMES[number - 1] if 0 < number <= len(GAMES) else "another game")
 
 
-def _start(game: Game, nodes: Iterable[Node], turns: Sequence[Turn]) -> Position | None:
+def _start(game: Game, nodes: list[Node], turns: list[Turn]) -> Position | None:
     """Return the position that is set up before the first turn, None without one."""
-    words, to_move = _words(game), ""
+    words, to_move = cells_by_word(game), ""
     stones: dict[str, list[str]] = {colour: [] for colour in COLOURS}
     for node in nodes:
         for colour, cells in stones.items():
