@@ -13,7 +13,7 @@ from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.position import SWAP, Position
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import check_result, replay
+from pbmserv.engine.record_text import check_result, parse_each, replay
 from pbmserv.engine.score import Outcome, Points, Reason
 from pbmserv.errors import Misunderstood, Refused
 
@@ -25,7 +25,7 @@ MAX_MOVES = 2_000
 
 UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]+")
 CELL = re.compile("([a-z]{1,2})([0-9]{1,2})", re.IGNORECASE)
-BLANKS = re.compile(r"\s*")
+NOT_BLANK = re.compile(r"\S")
 
 
 class ReadGame(NamedTuple):
@@ -42,18 +42,16 @@ class ReadGame(NamedTuple):
 class GameFormat(NamedTuple):
     """A form in which games are written down: its name after ``-format=``, "" if it is only read.
 
-    ``recognise`` tells whether a text looks like it; without it, a text is read that no other
-    format recognises. ``read`` returns the games of a text, at least one; ``write`` returns a
+    ``recognise`` returns something if a text looks like it; without it, a text is read that no
+    other format recognises. ``read`` returns the games of a text, at least one; ``write`` returns a
     game as text that ends in a line break, or raises :class:`Refused` for a game that cannot be
     written so. ``between`` stands between two games of one text.
     """
 
     name: str
-    title: str
-    recognise: Callable[[str], bool] | None = None
+    recognise: Callable[[str], object] | None = None
     read: Callable[[str], list[ReadGame]] | None = None
     write: Callable[[Record[str]], str] | None = None
-    ending: str = "txt"
     between: str = ""
 
 
@@ -89,7 +87,7 @@ class ForeignGame:
         its moves contradict.
         """
         known = () if self.start is None else (self.start,)
-        first, second = (UNPRINTABLE.sub(" ", name).strip() for name in self.names)
+        first, second = map(line_of, self.names)
         record = Record(self.game, first, second, known=known)
         record = replace(record, outcome=self.game.outcome(record.position))
         moves = self._moves()
@@ -98,7 +96,7 @@ class ForeignGame:
         record = replay(record, moves, 2 if self.is_swapped else 1)
         if self.winner is not None:
             record = replace(record, outcome=self._outcome(record))
-        computer = UNPRINTABLE.sub(" ", self.computer).strip()
+        computer = line_of(self.computer)
         record = replace(record, started=self.started, finished=self.finished, computer=computer)
         check_result(record)
         return ReadGame(record, tuple(self.notes))
@@ -195,16 +193,27 @@ def split_moves(pattern: re.Pattern[str], text: str, title: str) -> list[str]:
     return words
 
 
-def read_json(text: str, title: str) -> list[dict[str, Any]]:
-    """Return the objects of a text, at least one: one after another, or an array of them.
+def json_format(
+    name: str,
+    title: str,
+    keys: str,
+    read: Callable[[dict[str, Any]], ReadGame],
+    write: Callable[[Record[str]], str] | None = None,
+) -> GameFormat:
+    """Return a format of JSON objects, of which one of these keys, parted by ``|``, is one."""
+    beginning = re.compile(rf'\s*[{{\[].*?"(?:{keys})"\s*:', re.DOTALL)
+    return GameFormat(
+        name, beginning.match, lambda text: parse_each(_read_json(text, title), read), write
+    )
 
-    Raises :class:`Misunderstood`.
-    """
+
+def _read_json(text: str, title: str) -> list[dict[str, Any]]:
+    """Return the objects of a text, at least one: one after another, or an array of them."""
     decoder, at = json.JSONDecoder(), 0
     found: list[Any] = []
     try:
-        while (at := _after_blanks(text, at)) < len(text):
-            value, at = decoder.raw_decode(text, at)
+        while start := NOT_BLANK.search(text, at):
+            value, at = decoder.raw_decode(text, start.start())
             found += value if isinstance(value, list) else [value]
     except (ValueError, RecursionError):
         raise unreadable(title, "it is not correct JSON") from None
@@ -213,21 +222,14 @@ def read_json(text: str, title: str) -> list[dict[str, Any]]:
     return found
 
 
-def looks_like_json(text: str, *keys: str) -> bool:
-    """Tell whether a text is JSON in which one of these keys has a value."""
-    if text[_after_blanks(text, 0) :][:1] not in {"{", "["}:
-        return False
-    return any(re.search(rf'"{key}"\s*:', text) for key in keys)
-
-
-def _after_blanks(text: str, at: int) -> int:
-    found = BLANKS.match(text, at)
-    return found.end() if found else at
-
-
 def text_of(value: object) -> str:
     """Return a value that should be text, "" if it is none, with what no text can have replaced."""
     return value.encode(errors="replace").decode() if isinstance(value, str) else ""
+
+
+def line_of(value: object) -> str:
+    """Return the same without what would break or change a line."""
+    return UNPRINTABLE.sub(" ", text_of(value)).strip()
 
 
 def moment_of(value: object) -> str:
@@ -247,8 +249,9 @@ def unreadable(title: str, why: str, about: str | None = None) -> Misunderstood:
 
 def wrong_game(name: str) -> Refused:
     """Return the error for a record of a game that nobody plays here."""
-    what = UNPRINTABLE.sub(" ", name)[:60]
-    return Refused(f"This is a record of {what}, which is not played here.", code="wrong-game")
+    return Refused(
+        f"This is a record of {line_of(name)[:60]}, which is not played here.", code="wrong-game"
+    )
 
 
 def cannot_write(title: str, why: str) -> Refused:

@@ -196,7 +196,7 @@ BAD = (
     (f"[{playhex()}, 7]", "it has no game"),
     ('{"boardsize": ' + "[" * 100_000, "not correct JSON"),
     (state(game="chess"), "a record of chess, which is not played here"),
-    (state(game="Go\n\ud800" + "o" * 90), f"a record of Go {'o' * 57}, which"),
+    (state(game="Go\n\ud800" + "o" * 90), f"a record of Go ?{'o' * 56}, which"),
     (state(game="y", variants=["bent"]), "a record of y with the variant bent"),
     (state(game="y", variants=["size-11", "134-group"]), "with the variant 134-group"),
     (state(game="y", variants=["size-30"]), "Y of size 30"),

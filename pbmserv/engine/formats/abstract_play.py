@@ -11,9 +11,8 @@ from typing import Any
 
 from pbmserv.engine import game_format
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, text_of, unreadable
+from pbmserv.engine.game_format import ForeignGame, ReadGame, text_of, unreadable
 from pbmserv.engine.position import PASS
-from pbmserv.engine.record_text import parse_each
 from pbmserv.engine.score import Reason
 
 TITLE = "a game of Abstract Play"
@@ -22,14 +21,6 @@ REASONS = {
     "timeout": Reason.FORFEIT,
     "drawagreed": Reason.AGREEMENT,
 }
-
-
-def _recognise(text: str) -> bool:
-    return game_format.looks_like_json(text, "stack", "header")
-
-
-def _read(text: str) -> list[ReadGame]:
-    return parse_each(game_format.read_json(text, TITLE), _read_game)
 
 
 def _read_game(document: dict[str, Any]) -> ReadGame:
@@ -100,4 +91,4 @@ def _our_cell(game: Game, move: object) -> str:
     return game_format.cell_at(game_format.size_of(game) - row + place, row) if row else text
 
 
-FORMAT = GameFormat("", TITLE, _recognise, _read)
+FORMAT = game_format.json_format("", TITLE, "stack|header", _read_game)

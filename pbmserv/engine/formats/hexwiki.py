@@ -12,14 +12,11 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_each
 
 TITLE = "a diagram of HexWiki"
+BEGINNING = re.compile(r"\s*<hexboard", re.IGNORECASE)
 BOARD = re.compile(r"<hexboard\b([^<>]*)>", re.IGNORECASE)
 VALUE = re.compile(r"\b([a-z]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 SIZE = re.compile(r"\s*([0-9]{1,4})(?:x([0-9]{1,4}))?\s*")
 SIDES = {"R": Side.X, "B": Side.O}
-
-
-def _recognise(text: str) -> bool:
-    return text.lstrip()[:9].lower() == "<hexboard"
 
 
 def _read(text: str) -> list[ReadGame]:
@@ -50,4 +47,4 @@ def _read_board(attributes: str) -> ReadGame:
     return foreign.replayed()
 
 
-FORMAT = GameFormat("", TITLE, _recognise, _read)
+FORMAT = GameFormat("", BEGINNING.match, _read)

@@ -43,10 +43,6 @@ REASONS = {"r": Reason.RESIGNATION, "f": Reason.FORFEIT}
 LETTERS = {reason: letter for letter, reason in REASONS.items()}
 
 
-def _recognise(text: str) -> bool:
-    return BEGINNING.match(text) is not None
-
-
 def _read_link(line: str) -> ReadGame:
     found = LINE.fullmatch("".join(unquote(line).split()))
     if found is None:
@@ -83,6 +79,4 @@ def _write(record: Record[str]) -> str:
     return f"{PAGES[game.name]}{game_format.size_of(game)}c1,{moves}{end}\n"
 
 
-FORMAT = GameFormat(
-    "hexworld", TITLE, _recognise, lambda text: parse_lines(text, _read_link), _write, "link.txt"
-)
+FORMAT = GameFormat("hexworld", BEGINNING.match, lambda text: parse_lines(text, _read_link), _write)

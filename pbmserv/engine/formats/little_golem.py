@@ -133,4 +133,4 @@ def _write(record: Record[str]) -> str:
     return f"(;{root}{''.join(nodes)})\n"
 
 
-FORMAT = GameFormat("lg", "Little Golem", _recognise, _read, _write, "hsgf")
+FORMAT = GameFormat("lg", _recognise, _read, _write)

@@ -6,12 +6,12 @@ from typing import Any
 
 from pbmserv.engine import game_format
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import GameFormat, ReadGame, text_of, unreadable
+from pbmserv.engine.game_format import ReadGame, line_of, text_of, unreadable
 from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import check_result, parse_each, read_moment, replay, require_whole
+from pbmserv.engine.record_text import check_result, read_moment, replay, require_whole
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import NotFound
 
@@ -30,14 +30,6 @@ def robots_of(record: Record[str]) -> list[str]:
     return [who for who, name in names.items() if told & {who, name, " ".join(names.values())}]
 
 
-def _recognise(text: str) -> bool:
-    return game_format.looks_like_json(text, "options")
-
-
-def _read(text: str) -> list[ReadGame]:
-    return parse_each(game_format.read_json(text, TITLE), _read_document)
-
-
 def _read_document(document: dict[str, Any]) -> ReadGame:
     moves, robots = document.get("moves"), document.get("robots", [])
     moves = moves.split() if isinstance(moves, str) else moves
@@ -51,10 +43,10 @@ def _read_document(document: dict[str, Any]) -> ReadGame:
     record = replace(
         record,
         outcome=outcome,
-        board=_line(str(board) if isinstance(board, int) else board),
+        board=line_of(str(board) if isinstance(board, int) else board),
         started=_moment(document.get("started")),
         finished=_moment(finished),
-        computer=_line(" ".join(names.get(robot, robot) for robot in map(text_of, robots))),
+        computer=line_of(" ".join(names.get(robot, robot) for robot in map(text_of, robots))),
     )
     check_result(record)
     return ReadGame(record)
@@ -89,11 +81,7 @@ def _outcome_of(document: dict[str, Any]) -> Outcome | None:
 
 
 def _moment(value: object) -> str:
-    return format_moment(value) if isinstance(value, int) else _line(value)
-
-
-def _line(value: object) -> str:
-    return game_format.UNPRINTABLE.sub(" ", text_of(value)).strip()
+    return format_moment(value) if isinstance(value, int) else line_of(value)
 
 
 def _write(record: Record[str]) -> str:
@@ -118,4 +106,4 @@ def _write(record: Record[str]) -> str:
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 
-FORMAT = GameFormat("json", TITLE, _recognise, _read, _write, "json")
+FORMAT = game_format.json_format("json", TITLE, "options", _read_document, _write)

@@ -49,4 +49,4 @@ def _write(record: Record[str]) -> str:
     return json.dumps(row_of(record), separators=(",", ":")) + "\n"
 
 
-FORMAT = GameFormat("jsonl", "a row of an archive of pbmserv", write=_write, ending="jsonl")
+FORMAT = GameFormat("jsonl", write=_write)

@@ -78,4 +78,4 @@ def _read_moves(text: str) -> ReadGame:
     return foreign.replayed()
 
 
-FORMAT = GameFormat("", "moves of Hex", read=_read)
+FORMAT = GameFormat("", read=_read)

@@ -7,9 +7,8 @@ who moved first. A dump names ``playerRed`` and ``playerBlue``, the API has a li
 from typing import Any
 
 from pbmserv.engine import game_format
-from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, moment_of, text_of
+from pbmserv.engine.game_format import ForeignGame, ReadGame, moment_of, text_of
 from pbmserv.engine.position import SWAP
-from pbmserv.engine.record_text import parse_each
 from pbmserv.engine.score import Reason
 from pbmserv.engine.swap_pieces import SWAP_PIECES
 
@@ -21,14 +20,6 @@ REASONS = {
     "time": Reason.FORFEIT,
     "forfeit": Reason.FORFEIT,
 }
-
-
-def _recognise(text: str) -> bool:
-    return game_format.looks_like_json(text, "boardsize")
-
-
-def _read(text: str) -> list[ReadGame]:
-    return parse_each(game_format.read_json(text, TITLE), _read_game)
 
 
 def _read_game(game: dict[str, Any]) -> ReadGame:
@@ -61,4 +52,4 @@ def _name(game: dict[str, Any], colour: str, number: int) -> str:
         return ""
 
 
-FORMAT = GameFormat("", TITLE, _recognise, _read)
+FORMAT = game_format.json_format("", TITLE, "boardsize", _read_game)

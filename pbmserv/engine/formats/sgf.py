@@ -459,4 +459,4 @@ def _days(text: str) -> Iterator[str]:
                 yield date.fromisoformat(day).isoformat()
 
 
-FORMAT = GameFormat("sgf", "SGF", has_tree, _read, format_sgf, "sgf")
+FORMAT = GameFormat("sgf", has_tree, _read, format_sgf)

@@ -25,10 +25,6 @@ BEGINNING = re.compile(
 )
 
 
-def _recognise(text: str) -> bool:
-    return BEGINNING.match(text) is not None
-
-
 def _read_line(line: str) -> ReadGame:
     found = LINE.fullmatch(line.strip())
     if found is None:
@@ -54,6 +50,4 @@ def _write(record: Record[str]) -> str:
     return f"{PAGE}{game_format.size_of(game)},{''.join(cells).lower()}{winner}\n"
 
 
-FORMAT = GameFormat(
-    "trmph", TITLE, _recognise, lambda text: parse_lines(text, _read_line), _write, "trmph"
-)
+FORMAT = GameFormat("trmph", BEGINNING.match, lambda text: parse_lines(text, _read_line), _write)
