@@ -392,7 +392,7 @@ class Engine:
 
     def _load(self, nodes: list[dict[str, list[str]]], count: int | None) -> None:
         """Begin as these nodes do, and play so many turns."""
-        game, start, turns, owner = sgf_game(nodes)
+        _, game, start, turns, owner = sgf_game(nodes)
         if type(game) is not type(self.game):
             raise Refused("the file is of another game", code="no-such-file")
         self._begin(game)

@@ -76,6 +76,7 @@ class ForeignGame:
     started: str = ""
     finished: str = ""
     computer: str = ""
+    board: str = ""
     swaps_pieces: bool = False
     is_swapped: bool = False
     notes: list[str] = field(default_factory=list)
@@ -96,9 +97,14 @@ class ForeignGame:
         record = replay(record, moves, 2 if self.is_swapped else 1)
         if self.winner is not None:
             record = replace(record, outcome=self._outcome(record))
-        computer = line_of(self.computer)
-        record = replace(record, started=self.started, finished=self.finished, computer=computer)
         check_result(record)
+        record = replace(
+            record,
+            board=self.board,
+            started=self.started,
+            finished=self.finished if record.outcome else "",
+            computer=line_of(self.computer),
+        )
         return ReadGame(record, tuple(self.notes))
 
     def _moves(self) -> Iterator[str]:

@@ -9,26 +9,10 @@ time. Values are not escaped: a bracket closes one only before what can follow a
 import re
 from string import digits
 
-from pbmserv.engine.formats.sgf import (
-    GAMES,
-    GIVEN_UP,
-    bad_record,
-    cells_by_word,
-    go_letters,
-    has_tree,
-    put_end,
-)
+from pbmserv.engine import game_format
+from pbmserv.engine.formats import sgf
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import (
-    ForeignGame,
-    GameFormat,
-    ReadGame,
-    cannot_write,
-    game_of_size,
-    size_of,
-    unreadable,
-    wrong_game,
-)
+from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, cannot_write, unreadable
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import parse_each, require_whole
 from pbmserv.engine.score import Reason
@@ -48,7 +32,7 @@ OWNERS = ("B", "W")
 
 def _recognise(text: str) -> bool:
     """Tell whether the first game has no number of SGF, and something of Little Golem."""
-    if not has_tree(text) or (start := START.search(text)) is None:
+    if not sgf.has_tree(text) or (start := START.search(text)) is None:
         return False
     after = START.search(text, start.end())
     first = text[start.end() : after.start() if after else len(text)]
@@ -64,12 +48,14 @@ def _read(text: str) -> list[ReadGame]:
 
 def _read_game(text: str) -> ReadGame:
     head, turns = _values(text)
-    given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
+    given_up = turns.pop() if turns and turns[-1][1] in sgf.GIVEN_UP else None
     for number, (colour, _) in enumerate(turns, start=1):
         if colour != "BW"[number % 2]:
-            raise bad_record(f"Move {number} of the record is not by the player who is to move.")
+            raise sgf.bad_record(
+                f"Move {number} of the record is not by the player who is to move."
+            )
     game = _game_of(head)
-    cells = cells_by_word(game)
+    cells = sgf.cells_by_word(game)
     found = ForeignGame(
         game,
         [cells.get(text, text) for _, text in turns],
@@ -78,7 +64,7 @@ def _read_game(text: str) -> ReadGame:
     )
     # The nodes have the colours of the players the other way round: the loser's is the winner's.
     left, word = given_up or ("", "forfeit")
-    winner = put_end(found, head.get("RE", ""), left, GIVEN_UP[word])
+    winner = sgf.put_end(found, head.get("RE", ""), left, sgf.GIVEN_UP[word])
     if winner in OWNERS:
         found.winner = OWNERS.index(winner)
     return found.replayed()
@@ -103,13 +89,13 @@ def _game_of(head: dict[str, str]) -> Game:
     """Return Hex of this size; raises :class:`Refused` for another game, or without a size."""
     if not head.get("FF", "4").isdigit():
         is_name = re.fullmatch("[A-Za-z]{2,15}", head["FF"])
-        raise wrong_game(head["FF"] if is_name else "another game")
+        raise game_format.wrong_game(head["FF"] if is_name else "another game")
     kind = head.get("EV", "").partition(".")[0].rstrip(digits).title()
-    if kind in GAMES and kind != "Hex":
-        raise wrong_game(kind)
+    if kind in sgf.GAMES and kind != "Hex":
+        raise game_format.wrong_game(kind)
     if not re.fullmatch("[0-9]{1,3}", head.get("SZ", "")):
         raise unreadable(TITLE, "it has no size of the board")
-    return game_of_size("hex", int(head["SZ"]))
+    return game_format.game_of_size("hex", int(head["SZ"]))
 
 
 def _write(record: Record[str]) -> str:
@@ -123,8 +109,8 @@ def _write(record: Record[str]) -> str:
     names = {"PB": record.first, "PW": record.second}
     if any(re.search(CLOSED, f"{name}.") or START.search(name) for name in names.values()):
         raise cannot_write("Little Golem", "cannot write the name of a player of this game")
-    heads = {"FF": "4", "EV": "null", **names, "SZ": str(size_of(game))}
-    told = [go_letters(move.text.lower()) for move in with_swapped_pieces(game, record.moves)]
+    heads = {"FF": "4", "EV": "null", **names, "SZ": str(game_format.size_of(game))}
+    told = [sgf.go_letters(move.text.lower()) for move in with_swapped_pieces(game, record.moves)]
     nodes = [f";{'WB'[number % 2]}[{text}]" for number, text in enumerate(told)]
     if outcome is not None:
         heads["RE"] = record.with_players("B", "W").winner or ""

@@ -146,9 +146,10 @@ def sgf_trees(text: str) -> Iterator[SgfTree]:
 class SgfGame(NamedTuple):
     """A game as its nodes tell it: a position if it does not begin as its game does, and turns.
 
-    ``owner`` is the colour of the player whose side is X at the beginning.
+    ``root`` has the first value of each property, ``owner`` is the colour of who begins as X.
     """
 
+    root: Heading
     game: Game
     start: Position | None
     turns: list[Turn]
@@ -157,15 +158,11 @@ class SgfGame(NamedTuple):
 
 def sgf_game(nodes: list[Node]) -> SgfGame:
     """Return the game of the nodes of a main line; raises :class:`Refused` for what none is."""
-    game = _game_of(_heading(nodes))
+    root = {name: node[name][0].strip() for node in reversed(nodes) for name in node}
+    game = _game_of(root)
     turns = _turns(game, nodes)
     owner = "W" if game.opening_stones() else "B"
-    return SgfGame(game, _start(game, nodes, turns), turns, owner)
-
-
-def _heading(nodes: list[Node]) -> Heading:
-    """Return the first value of each property, wherever it is."""
-    return {name: node[name][0].strip() for node in reversed(nodes) for name in node}
+    return SgfGame(root, game, _start(game, nodes, turns), turns, owner)
 
 
 def _turns(game: Game, nodes: list[Node]) -> list[Turn]:
@@ -362,17 +359,21 @@ def _read(text: str) -> list[ReadGame]:
 
 
 def _read_game(tree: SgfTree) -> ReadGame:
-    root = _heading(tree.nodes)
-    game, start, turns, owner = sgf_game(tree.nodes)
+    root, game, start, turns, owner = sgf_game(tree.nodes)
     given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
     swap = turns[1][1] if turns[1:] else ""
     _check_colours(turns, owner if start is None else OF_SIDE[start.to_move], swap)
     names = root.get("PB", ""), root.get("PW", "")
+    title = re.fullmatch(rf"{re.escape(game.title)} Board ([0-9]{{1,9}})", root.get("GN", ""))
+    days = [f"{day}T00:00:00Z" for day in _days(root.get("DT", ""))] or [""]
     found = ForeignGame(
         game,
         [SWAP.text if text in SWAPS else text for _, text in turns],
         names if owner == "B" else names[::-1],
         start=start,
+        started=days[0],
+        finished=days[-1],
+        board=title[1] if title else "",
         swaps_pieces=swap == SWAP_PIECES,
     )
     if count := tree.variations:
@@ -388,8 +389,7 @@ def _read_game(tree: SgfTree) -> ReadGame:
         raise bad_record(
             "It begins with stones on the board, so it cannot be a finished game here."
         )
-    read = found.replayed()
-    return read._replace(record=_with_heading(read.record, root))
+    return found.replayed()
 
 
 def _game_of(root: Heading) -> Game:
@@ -437,15 +437,6 @@ def _check_colours(turns: Iterable[Turn], mover: str, swap: str) -> None:
             raise bad_record(f"Move {number} of the record is {turn}")
         if number != 2 or swap != SWAP_SIDES:
             mover = "W" if mover == "B" else "B"
-
-
-def _with_heading(record: Record[str], root: Heading) -> Record[str]:
-    title = re.fullmatch(
-        rf"{re.escape(record.game.title)} Board ([0-9]{{1,9}})", root.get("GN", "")
-    )
-    days = [f"{day}T00:00:00Z" for day in _days(root.get("DT", ""))] or [""]
-    finished = days[-1] if record.outcome is not None else ""
-    return replace(record, started=days[0], finished=finished, board=title[1] if title else "")
 
 
 def _days(text: str) -> Iterator[str]:
