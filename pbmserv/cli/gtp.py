@@ -43,7 +43,6 @@ from pbmserv.render.blocks import BoardPicture, board_text
 COLOURS = {"b": Side.X, "black": Side.X, "w": Side.O, "white": Side.O}
 SWAP_SIDES = "swap-sides"
 SWAPS = {"swap", SWAP_PIECES, SWAP_SIDES}
-SWITCHES = {"0": False, "1": True}
 MIN_TURNS = 5
 """Turns that a side expects at least; else half of those that would fill the board."""
 
@@ -269,10 +268,10 @@ class Engine:
             return f"\n{switches}[string] game_time {seconds:.0f}"
         if name.lower() == "game_time":
             return self._time_settings(value, "0", "0")
-        if name.lower() not in self.switches or value not in SWITCHES:
+        if name.lower() not in self.switches or value not in {"0", "1"}:
             words = "param_game takes allow_swap 0|1, live_gfx 0|1 or game_time SECONDS"
             raise Misunderstood(words, code="bad-option-value")
-        self.switches[name.lower()] = SWITCHES[value]
+        self.switches[name.lower()] = value == "1"
         return ""
 
     def _play(self, colour: str, *texts: str) -> str:
@@ -313,12 +312,14 @@ class Engine:
         self.history.append(Stage(position.with_trace(self.game.trace_of(position))))
 
     def _due(self, side: Side) -> Position:
-        """Return the position with this side to move, which may swap only where that is allowed."""
+        """Return the position with this side to move, past the swap unless that is allowed."""
         position = replace(self.position, to_move=side)
-        is_swap_allowed = (
-            self.switches["allow_swap"] and side is Side.O and self.game.may_swap(position)
-        )
-        return position if is_swap_allowed else self._past_swap(position)
+        if self.switches["allow_swap"] and side is Side.O and self.game.may_swap(position):
+            return position
+        later = replace(position, ply=max(2, position.ply))
+        # Where another number of stones is due then, the turn stays what it is.
+        is_same = self.game.stones_due(later) == self.game.stones_due(position)
+        return later if is_same else position
 
     def _reg_genmove(self, colour: str) -> str:
         """Return the engine's move without playing it."""
@@ -354,10 +355,8 @@ class Engine:
         position = self._due(_side(colour) if colour else self.position.to_move)
         names = self.game.board.names
         cells = [names[cell].lower() for cell, stone in enumerate(position.stones) if not stone]
-        swaps = (
-            [SWAP_PIECES] if self.game.may_swap(position) and self.switches["allow_swap"] else []
-        )
-        return " ".join(cells + swaps)
+        may_swap = self.switches["allow_swap"] and self.game.may_swap(position)
+        return " ".join(cells + [SWAP_PIECES] * may_swap)
 
     def _loadsgf(self, file: str, number: str = "") -> str:
         """Set up the main line of a file, up to the move before this number if one is given."""
@@ -417,12 +416,6 @@ class Engine:
             return "resign"
         self._keep(apply_gtp_move(self.game, position, move))
         return format_gtp_move(move).lower()
-
-    def _past_swap(self, position: Position) -> Position:
-        """Return the position after the swap could happen, if as many stones are due then."""
-        later = replace(position, ply=max(2, position.ply))
-        is_same = self.game.stones_due(later) == self.game.stones_due(position)
-        return later if is_same else position
 
     def _undo(self) -> str:
         if len(self.history) == 1:

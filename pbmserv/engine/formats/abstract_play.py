@@ -45,8 +45,8 @@ def _read_state(state: dict[str, Any]) -> ForeignGame:
     )
     if state["gameover"]:
         foreign.winner = {"[1]": 0, "[2]": 1, "[1, 2]": -1}.get(str(state["winner"]))
-        reasons = [REASONS[result["type"]] for result in results if result["type"] in REASONS]
-        foreign.reason = reasons[0] if reasons else None
+        reasons = (REASONS.get(result["type"]) for result in results)
+        foreign.reason = next(filter(None, reasons), None)
     return foreign
 
 

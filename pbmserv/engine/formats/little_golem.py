@@ -49,11 +49,7 @@ def _read(text: str) -> list[ReadGame]:
 def _read_game(text: str) -> ReadGame:
     head, turns = _values(text)
     given_up = turns.pop() if turns and turns[-1][1] in sgf.GIVEN_UP else None
-    for number, (colour, _) in enumerate(turns, start=1):
-        if colour != "BW"[number % 2]:
-            raise sgf.bad_record(
-                f"Move {number} of the record is not by the player who is to move."
-            )
+    sgf.check_colours(turns, "W")
     game = _game_of(head)
     cells = sgf.cells_by_word(game)
     found = ForeignGame(

@@ -28,7 +28,13 @@ from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, unreadable
 from pbmserv.engine.position import PASS, SWAP, Position, Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import FIRST_LINE, MAX_RECORDS, format_outcome, parse_each
+from pbmserv.engine.record_text import (
+    FIRST_LINE,
+    MAX_RECORDS,
+    format_outcome,
+    parse_each,
+    require_whole,
+)
 from pbmserv.engine.score import UNPLAYED, Reason, parse_points
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.engine.swap_pieces import SWAP_PIECES, format_gtp_move, with_swapped_pieces
@@ -69,11 +75,12 @@ GAMES = (
 
 
 def format_sgf(record: Record[str], *, swaps_sides: bool = False) -> str:
-    """Return the game as one game tree, ending in a line break.
+    """Return the game as one game tree, ending in a line break; raises as :func:`require_whole`.
 
     With ``swaps_sides`` a swap in Hex exchanges the players, as here, and no cell is mirrored.
     """
-    game, start = record.game, record.positions[0]
+    require_whole(record)
+    game = record.game
     is_numbered = game.sgf_number is not None
     keeps_stone = is_numbered and swaps_sides and record.has_swap
     handicap = game.opening_stones()
@@ -98,13 +105,9 @@ def format_sgf(record: Record[str], *, swaps_sides: bool = False) -> str:
     # The one value that is composed of two: its colon parts them and is not escaped.
     root = [f"{name}[{escape_sgf(text)}]" for name, text in heads.items() if text]
     if handicap:
-        root.append(f"AB{_cells(game, handicap)}PL[W]")
-    elif start != game.start():
-        stones = {OF_SIDE[side]: start.cells_of(side) for side in Side}
-        root += [f"A{colour}{_cells(game, cells)}" for colour, cells in stones.items() if cells]
-        root.append(f"PL[{OF_SIDE[start.to_move]}]")
-    nodes = "".join(_nodes(record, keeps_stone=keeps_stone))
-    return f"(;{''.join(root)}\n{nodes})\n"
+        root.append(f"AB{''.join(f'[{_cell(game, cell)}]' for cell in handicap)}PL[W]")
+    nodes = _nodes(record, keeps_stone=keeps_stone)
+    return f"(;{''.join(root)}\n{''.join(nodes)})\n"
 
 
 def escape_sgf(text: str) -> str:
@@ -225,15 +228,14 @@ def _nodes(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
     """Yield a node for each stone, pass and swap; colours take turns, also after a swap."""
     game, moves = record.game, record.moves
     is_numbered = game.sgf_number is not None
-    is_reversed = bool(game.opening_stones()) or record.positions[0].to_move is Side.O
-    colours = "WB" if is_reversed else "BW"
+    colours = "WB" if game.opening_stones() else "BW"
     told = with_swapped_pieces(game, moves) if is_numbered and not keeps_stone else moves
     for number, move in enumerate(told):
         colour = colours[(number + (keeps_stone and number > 1)) % 2]
         if move.is_swap and is_numbered:
             yield f";{colour}[{SWAP_SIDES if keeps_stone else format_gtp_move(move)}]"
         elif move.is_swap:
-            yield f";A{colour}{_cells(game, moves[0].cells)}PL[{colours[0]}]C[swap]"
+            yield f";A{colour}[{_cell(game, moves[0].cells[0])}]PL[{colours[0]}]C[swap]"
         else:
             stones = [_cell(game, cell) for cell in move.cells]
             passes = [PASS.text] * max(move.passed, int(move.is_pass))
@@ -258,10 +260,6 @@ def cells_by_word(game: Game) -> dict[str, str]:
 def go_letters(cell: str) -> str:
     """Return a cell of Hex as Go has it, ``ad`` for a4; any other text as it is."""
     return f"{cell[0]}{ascii_lowercase[int(cell[1:]) - 1]}" if cell[1:].isdecimal() else cell
-
-
-def _cells(game: Game, cells: Iterable[int]) -> str:
-    return "".join(f"[{_cell(game, cell)}]" for cell in cells)
 
 
 def _cell(game: Game, cell: int) -> str:
@@ -362,7 +360,7 @@ def _read_game(tree: SgfTree) -> ReadGame:
     root, game, start, turns, owner = sgf_game(tree.nodes)
     given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
     swap = turns[1][1] if turns[1:] else ""
-    _check_colours(turns, owner if start is None else OF_SIDE[start.to_move], swap)
+    check_colours(turns, owner if start is None else OF_SIDE[start.to_move])
     names = root.get("PB", ""), root.get("PW", "")
     title = re.fullmatch(rf"{re.escape(game.title)} Board ([0-9]{{1,9}})", root.get("GN", ""))
     days = [f"{day}T00:00:00Z" for day in _days(root.get("DT", ""))] or [""]
@@ -427,15 +425,15 @@ def _start(game: Game, nodes: list[Node], turns: list[Turn]) -> Position | None:
     return replace(placed, to_move=Side.X if to_move == "B" else Side.O)
 
 
-def _check_colours(turns: Iterable[Turn], mover: str, swap: str) -> None:
-    """Raise :class:`Misunderstood` unless the colours take turns, and the last may give up."""
+def check_colours(turns: Iterable[Turn], mover: str) -> None:
+    """Raise :class:`Refused` unless the colours take turns, and nobody gives the game up."""
     for number, (colour, text) in enumerate(turns, start=1):
         if text in GIVEN_UP:
             raise bad_record(f"Move {number} of the record gives the game up, but others follow.")
         if colour != mover:
             turn = f"{COLOURS[colour]}'s, but {COLOURS[mover]} is to move."
             raise bad_record(f"Move {number} of the record is {turn}")
-        if number != 2 or swap != SWAP_SIDES:
+        if text != SWAP_SIDES:
             mover = "W" if mover == "B" else "B"
 
 
