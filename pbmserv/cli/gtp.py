@@ -367,8 +367,15 @@ class Engine:
         count = _whole(number) - 1 if number else None
         if not nodes or count == -1:
             raise Refused("cannot load file", code="no-such-file")
+        _, game, start, turns, owner = sgf_game(nodes)
+        if type(game) is not type(self.game):
+            raise Refused("the file is of another game", code="no-such-file")
         with self._all_or_nothing():
-            self._load(nodes, count)
+            self._begin(game)
+            if start is not None:
+                self.history = [Stage(start)]
+            for colour, word in islice(turns, count):
+                self._play("b" if colour == owner else "w", word)
         return ""
 
     def _play_game(self, *moves: str) -> str:
@@ -388,17 +395,6 @@ class Engine:
         except PbmservError:
             self.game, self.history = before
             raise
-
-    def _load(self, nodes: list[dict[str, list[str]]], count: int | None) -> None:
-        """Begin as these nodes do, and play so many turns."""
-        _, game, start, turns, owner = sgf_game(nodes)
-        if type(game) is not type(self.game):
-            raise Refused("the file is of another game", code="no-such-file")
-        self._begin(game)
-        if start is not None:
-            self.history = [Stage(start)]
-        for colour, word in islice(turns, count):
-            self._play("b" if colour == owner else "w", word)
 
     def _genmove(self, colour: str) -> str:
         side = _side(colour)

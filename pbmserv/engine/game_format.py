@@ -42,10 +42,10 @@ class ReadGame(NamedTuple):
 class GameFormat(NamedTuple):
     """A form in which games are written down: its name after ``-format=``, "" if it is only read.
 
-    ``recognise`` returns something if a text looks like it; without it, a text is read that no
-    other format recognises. ``read`` returns the games of a text, at least one; ``write`` returns a
-    game as text that ends in a line break, or raises :class:`Refused` for a game that cannot be
-    written so. ``between`` stands between two games of one text.
+    ``recognise`` returns something if a text looks like it. ``read`` returns the games of a text,
+    at least one; ``write`` returns a game as text that ends in a line break, or raises
+    :class:`Refused` for a game that cannot be written so. ``between`` stands between two games of
+    one text.
     """
 
     name: str

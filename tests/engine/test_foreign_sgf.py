@@ -327,6 +327,7 @@ def test_variations_are_counted(tree: str, notes: tuple[str, ...]) -> None:
         ("AB[a1][b2]AW[c3];W[d4];B[e5]", "XXO", Side.O, "D4 E5"),
         ("AB[a1][b2]AW[c3]PL[White];W[d4]", "XXO", Side.O, "D4"),
         (";C[first];AB[a1]AW[c3]AB[b2]AE[e5];B[d4]", "XXO", Side.X, "D4"),
+        ("AB[a1][b2][d1];AE[d1]AW[c3];AE[a1];AB[ a1 ];B[d4]", "XXO", Side.X, "D4"),
         ("PL[W];W[d4]", "...", Side.O, "D4"),
     ],
 )

@@ -59,20 +59,16 @@ def _read_record(record: dict[str, Any]) -> ForeignGame:
     moves = [turn["move"] if isinstance(turn, dict) else turn for turn in turns if turn is not None]
     is_swapped = bool(header.get("pie-invoked") or header.get("pied"))
     first, second = header["players"][:: -1 if is_swapped else 1]
-    results = first.get("result"), second.get("result")
+    won, lost = first.get("result"), second.get("result")
     return ForeignGame(
         game,
         [_our_cell(game, move) for move in moves],
         (text_of(first["name"]), text_of(second["name"])),
-        None if None in results else _winner(*results),
+        None if won is None or lost is None else -1 if won == lost else int(won < lost),
         started=game_format.moment_of(header.get("date-start")),
         finished=game_format.moment_of(header.get("date-end")),
         is_swapped=is_swapped,
     )
-
-
-def _winner(first: float, second: float) -> int:
-    return -1 if first == second else int(first < second)
 
 
 def _game_of(name: str, variants: list[str]) -> Game:

@@ -405,11 +405,13 @@ def _game_of(root: Heading) -> Game:
 def _start(game: Game, nodes: list[Node], turns: list[Turn]) -> Position | None:
     """Return the position that is set up before the first turn, None without one."""
     words, to_move = cells_by_word(game), ""
-    stones: dict[str, list[str]] = {colour: [] for colour in COLOURS}
+    stones: dict[str, dict[str, None]] = {colour: {} for colour in COLOURS}
     for node in nodes:
+        texts = {name: ["".join(text.split()).lower() for text in node[name]] for name in node}
         for colour, cells in stones.items():
-            found = ("".join(text.split()).lower() for text in node.get(f"A{colour}", ()))
-            cells += [words.get(text, text) for text in found]
+            for text in texts.get("AE", ()):
+                cells.pop(words.get(text, text), None)
+            cells |= {words.get(text, text): None for text in texts.get(f"A{colour}", ())}
         to_move = node.get("PL", [to_move])[0].strip()[:1].upper()
         if node.keys() & COLOURS.keys():
             break
