@@ -134,10 +134,8 @@ class Engine:
         require_arrays(game)
         self.level = level
         self.is_stopped = is_stopped
-        self.game = game
-        self.history = [Stage(game.start())]
         self.time: tuple[float, float, int] = UNLIMITED
-        self.clocks = _clocks(self.time)
+        self._begin(game)
         self.switches = {"allow_swap": False, "live_gfx": False}
         self.next_live = 0.0
         self.has_quit = False
@@ -228,8 +226,7 @@ class Engine:
         if not colour:
             black, white = (f"{self.clocks[side].seconds:.0f}" for side in Side)
             return f"Black: {black}, White: {white}"
-        clock = GtpClock(_whole(seconds), _whole(moves), self.time[1:])
-        self.clocks[_side(colour)] = clock
+        self.clocks[_side(colour)] = GtpClock(_whole(seconds), _whole(moves), self.time[1:])
         return ""
 
     def _boardsize(self, size: str, other: str = "") -> str:
@@ -328,7 +325,7 @@ class Engine:
             return "resign"
         level = self.level._replace(watch=partial(self._watch, position))
         move = choose(self.game, position, level, secrets.randbits(32)).move
-        return "resign" if move is None else format_gtp_move(move).lower()
+        return "resign" if move is None else format_gtp_move(move)
 
     def _analysis(self, colour: str) -> Analysis:
         """Return a search as deep as a hint's; raises :class:`Refused` after the end."""
@@ -411,7 +408,7 @@ class Engine:
             self.history.append(Stage(position, resigned=side))
             return "resign"
         self._keep(apply_gtp_move(self.game, position, move))
-        return format_gtp_move(move).lower()
+        return format_gtp_move(move)
 
     def _undo(self) -> str:
         if len(self.history) == 1:

@@ -29,8 +29,8 @@ def with_swapped_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:
 
 
 def format_gtp_move(move: Move) -> str:
-    """Return a move as such a program writes it."""
-    return SWAP_PIECES if move.is_swap else move.text
+    """Return a move as such a program writes it, in small letters."""
+    return SWAP_PIECES if move.is_swap else move.text.lower()
 
 
 def parse_gtp_move(game: Game, text: str) -> Move:

@@ -59,12 +59,12 @@ def _read_record(record: dict[str, Any]) -> ForeignGame:
     moves = [turn["move"] if isinstance(turn, dict) else turn for turn in turns if turn is not None]
     is_swapped = bool(header.get("pie-invoked") or header.get("pied"))
     first, second = header["players"][:: -1 if is_swapped else 1]
-    won, lost = first.get("result"), second.get("result")
+    one, other = first.get("result"), second.get("result")
     return ForeignGame(
         game,
         [_our_cell(game, move) for move in moves],
         (text_of(first["name"]), text_of(second["name"])),
-        None if won is None or lost is None else -1 if won == lost else int(won < lost),
+        None if None in {one, other} else -1 if one == other else int(one < other),
         started=game_format.moment_of(header.get("date-start")),
         finished=game_format.moment_of(header.get("date-end")),
         is_swapped=is_swapped,

@@ -37,7 +37,7 @@ from pbmserv.engine.record_text import (
 )
 from pbmserv.engine.score import UNPLAYED, Reason, parse_points
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.engine.swap_pieces import SWAP_PIECES, format_gtp_move, with_swapped_pieces
+from pbmserv.engine.swap_pieces import SWAP_PIECES, with_swapped_pieces
 from pbmserv.errors import Refused
 
 Node = dict[str, list[str]]
@@ -233,7 +233,7 @@ def _nodes(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
     for number, move in enumerate(told):
         colour = colours[(number + (keeps_stone and number > 1)) % 2]
         if move.is_swap and is_numbered:
-            yield f";{colour}[{SWAP_SIDES if keeps_stone else format_gtp_move(move)}]"
+            yield f";{colour}[{SWAP_SIDES if keeps_stone else SWAP_PIECES}]"
         elif move.is_swap:
             yield f";A{colour}[{_cell(game, moves[0].cells[0])}]PL[{colours[0]}]C[swap]"
         else:
