@@ -25,6 +25,7 @@ MAX_MOVES = 2_000
 
 UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]+")
 CELL = re.compile("([a-z]{1,2})([0-9]{1,2})", re.IGNORECASE)
+SIZE = re.compile("([0-9]{1,4})(?:[x:]([0-9]{1,4}))?")
 NOT_BLANK = re.compile(r"\S")
 
 
@@ -126,13 +127,19 @@ class ForeignGame:
         return Outcome(winner, self.reason or usual, self.points)
 
 
-def game_of_size(name: str, columns: int, rows: int | None = None) -> Game:
-    """Return the game on a board of this size; raises :class:`Refused` if it has no such board."""
-    game_type = find_game(name)
+def game_of_size(title: str, name: str, size: str) -> Game:
+    """Return the game on a board of this size, such as ``11`` or ``11x11``.
+
+    Raises :class:`Refused` if there is no such board, with the ``title`` for what is no size.
+    """
+    found = SIZE.fullmatch("".join(size.split()))
+    if found is None:
+        raise unreadable(title, "the size of its board is missing or cannot be read", size or None)
+    game_type, columns, rows = find_game(name), int(found[1]), int(found[2] or found[1])
     sizes = game_type.options()[0]
-    if rows in {None, columns} and columns in (sizes.numbers or ()):
+    if columns == rows and columns in (sizes.numbers or ()):
         return game_type(**{sizes.name: columns})
-    size = columns if rows in {None, columns} else f"{columns}x{rows}"
+    size = f"{columns}" if columns == rows else f"{columns}x{rows}"
     raise Refused(
         f"This is a record of {game_type.title} of size {size}; here it has {sizes.values}.",
         code="bad-option-value",

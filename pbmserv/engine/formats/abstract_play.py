@@ -78,7 +78,7 @@ def _game_of(name: str, variants: list[str]) -> Game:
     sizes = [variant.removeprefix("size-") for variant in variants]
     if others := [size for size in sizes if not size.isdecimal() or len(size) > 4]:
         raise game_format.wrong_game(f"{name} with the variant {others[0]}")
-    return game_format.game_of_size(name.lower(), int(sizes[0]) if sizes else 13)
+    return game_format.game_of_size(TITLE, name.lower(), sizes[0] if sizes else "13")
 
 
 def _our_cell(game: Game, move: object) -> str:

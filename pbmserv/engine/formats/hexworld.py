@@ -33,7 +33,7 @@ BARE = (
 )
 BEGINNING = re.compile(rf"\s*(?:{LINK}|{BARE})", re.IGNORECASE | re.MULTILINE)
 LINE = re.compile(
-    rf"({LINK})?#?(?:([0-9]{{1,4}})(?:x([0-9]{{1,4}}))?)?[^#,]*(?:,([^#,]*))?(?:,([^#,]*))?",
+    rf"({LINK})?#?([0-9]{{1,4}}(?:x[0-9]{{1,4}})?)?[^#,]*(?:,([^#,]*))?(?:,([^#,]*))?",
     re.IGNORECASE,
 )
 TOKEN = re.compile(r":[sSp]|:[rf][bw]|[A-Za-z]{1,2}[0-9]{1,2}")
@@ -47,10 +47,9 @@ def _read_link(line: str) -> ReadGame:
     found = LINE.fullmatch("".join(unquote(line).split()))
     if found is None:
         raise unreadable(TITLE, "a line of it is not a size and at most two lists of moves")
-    page, size, rows, past, future = (part or "" for part in found.groups())
+    page, size, past, future = (part or "" for part in found.groups())
     name = "y" if "y.html" in page.lower() else "hex"
-    size = size or DEFAULT_SIZES[name]
-    game = game_format.game_of_size(name, int(size), int(rows or size))
+    game = game_format.game_of_size(TITLE, name, size.lower() or DEFAULT_SIZES[name])
     words = game_format.split_moves(TOKEN, past + future, TITLE)
     end = words.pop() if words and words[-1][1:] in {"rb", "rw", "fb", "fw"} else ""
     if any(word[:2] in {":r", ":f"} for word in words):

@@ -89,9 +89,7 @@ def _game_of(head: dict[str, str]) -> Game:
     kind = head.get("EV", "").partition(".")[0].rstrip(digits).title()
     if kind in sgf.GAMES and kind != "Hex":
         raise game_format.wrong_game(kind)
-    if not re.fullmatch("[0-9]{1,3}", head.get("SZ", "")):
-        raise unreadable(TITLE, "it has no size of the board")
-    return game_format.game_of_size("hex", int(head["SZ"]))
+    return game_format.game_of_size(TITLE, "hex", head.get("SZ", ""))
 
 
 def _write(record: Record[str]) -> str:

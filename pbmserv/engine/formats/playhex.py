@@ -30,7 +30,7 @@ def _read_game(game: dict[str, Any]) -> ReadGame:
     first, second = _name(game, "Red", 0), _name(game, "Blue", 1)
     bots = [game.get("playerRedType") == "bot", game.get("playerBlueType") == "bot"]
     return ForeignGame(
-        game_format.game_of_size("hex", size),
+        game_format.game_of_size(TITLE, "hex", str(size)),
         [SWAP.text if word == SWAP_PIECES else text_of(word) for word in words],
         (first, second),
         WINNERS.get(str(game.get("winner"))),

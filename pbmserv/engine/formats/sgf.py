@@ -15,9 +15,7 @@ exchanged Black moves next, with players exchanged White does, who made the firs
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
-from datetime import date
 from itertools import islice
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -271,10 +269,8 @@ def _dates(record: Record[str]) -> str:
     first, last = record.started[:10], record.finished[:10]
     if not first or not last or first == last:
         return first or last
-    one, other = date.fromisoformat(first), date.fromisoformat(last)
-    if one.year != other.year:
-        return f"{first},{last}"
-    return f"{first},{last[5:] if one.month != other.month else last[8:]}"
+    known = 0 if first[:4] != last[:4] else 5 if first[:7] != last[:7] else 8
+    return f"{first},{last[known:]}"
 
 
 def _result(record: Record[str], *, keeps_stone: bool) -> str:
@@ -363,7 +359,7 @@ def _read_game(tree: SgfTree) -> ReadGame:
     check_colours(turns, owner if start is None else OF_SIDE[start.to_move])
     names = root.get("PB", ""), root.get("PW", "")
     title = re.fullmatch(rf"{re.escape(game.title)} Board ([0-9]{{1,9}})", root.get("GN", ""))
-    days = [f"{day}T00:00:00Z" for day in _days(root.get("DT", ""))] or [""]
+    days = [*_days(root.get("DT", ""))] or [""]
     found = ForeignGame(
         game,
         [SWAP.text if text in SWAPS else text for _, text in turns],
@@ -395,10 +391,7 @@ def _game_of(root: Heading) -> Game:
     if number == NO_NUMBER and "RU" in root:
         return parse_game(root["RU"])
     if number == HEX:
-        size = "".join(root.get("SZ", "").split()) or "11"
-        if not (sides := re.fullmatch(r"([0-9]{1,3})(?::([0-9]{1,3}))?", size)):
-            raise unreadable("SGF", "the size of its board cannot be read")
-        return game_format.game_of_size("hex", int(sides[1]), int(sides[2] or sides[1]))
+        return game_format.game_of_size("SGF", "hex", root.get("SZ") or "11")
     raise game_format.wrong_game(GAMES[number - 1] if 0 < number <= len(GAMES) else "another game")
 
 
@@ -445,9 +438,8 @@ def _days(text: str) -> Iterator[str]:
     for part in text.split(","):
         word = part.strip()[:10]
         day = f"{day[: max(0, 10 - len(word))]}{word}"
-        if re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
-            with suppress(ValueError):
-                yield date.fromisoformat(day).isoformat()
+        if len(day) == 10 and (moment := game_format.moment_of(day)):
+            yield moment
 
 
 FORMAT = GameFormat("sgf", has_tree, _read, format_sgf)

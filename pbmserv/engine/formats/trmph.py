@@ -29,7 +29,7 @@ def _read_line(line: str) -> ReadGame:
     found = LINE.fullmatch(line.strip())
     if found is None:
         raise game_format.unreadable(TITLE, "it has no size and cells, such as #13,a1b2c3")
-    game = game_format.game_of_size("hex", int(found[1]))
+    game = game_format.game_of_size(TITLE, "hex", found[1])
     moves = game_format.split_moves(TOKEN, found[2] or "", TITLE)
     if len(moves) > 1 and moves[0].lower() == moves[1].lower():
         moves[:2] = [mirrored(game, moves[0]), SWAP.text]
