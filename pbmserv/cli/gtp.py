@@ -36,13 +36,17 @@ from pbmserv.engine.formats.sgf import sgf_game, sgf_trees
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.swap_pieces import SWAP_PIECES, apply_gtp_move, format_gtp_move
+from pbmserv.engine.swap_pieces import (
+    SWAP_PIECES,
+    SWAP_SIDES,
+    SWAPS,
+    apply_gtp_move,
+    format_gtp_move,
+)
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text
 
 COLOURS = {"b": Side.X, "black": Side.X, "w": Side.O, "white": Side.O}
-SWAP_SIDES = "swap-sides"
-SWAPS = {"swap", SWAP_PIECES, SWAP_SIDES}
 MIN_TURNS = 5
 """Turns that a side expects at least; else half of those that would fill the board."""
 

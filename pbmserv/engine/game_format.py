@@ -15,6 +15,7 @@ from pbmserv.engine.position import SWAP, Position
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import check_result, parse_each, replay
 from pbmserv.engine.score import Outcome, Points, Reason
+from pbmserv.engine.swap_pieces import SWAPS
 from pbmserv.errors import Misunderstood, Refused
 
 MAX_TEXT = 10_000_000
@@ -58,7 +59,7 @@ class GameFormat(NamedTuple):
 
 @dataclass
 class ForeignGame:
-    """A game as a format tells it: what is known of it, and its moves in our words.
+    """A game as a format tells it: what is known of it, and its moves in our words, or of GTP.
 
     ``winner`` is the number of the player who won, 0 who moved first or 1, -1 for a draw, None if
     that is not told; ``points`` are those on which the players agreed. ``start`` has the stones of
@@ -111,8 +112,10 @@ class ForeignGame:
     def _moves(self) -> Iterator[str]:
         has_swapped = False
         for text in self.moves:
-            yield mirrored(self.game, text) if has_swapped and self.swaps_pieces else text
-            has_swapped |= text == SWAP.text
+            is_swap = text.lower() in SWAPS
+            is_mirrored = has_swapped and self.swaps_pieces and not is_swap
+            yield SWAP.text if is_swap else mirrored(self.game, text) if is_mirrored else text
+            has_swapped |= is_swap
 
     def _outcome(self, record: Record[str]) -> Outcome:
         by_rules = record.outcome

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Move, Position
 
-SWAP_PIECES = "swap-pieces"
+SWAP_PIECES, SWAP_SIDES = "swap-pieces", "swap-sides"
+SWAPS = frozenset({SWAP.text, SWAP_PIECES, SWAP_SIDES})
+"""The words for a swap, whatever it moves."""
 
 
 def with_swapped_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:

@@ -7,13 +7,12 @@ from typing import Any
 from pbmserv.engine import game_format
 from pbmserv.engine.game import Game
 from pbmserv.engine.game_format import ReadGame, line_of, text_of, unreadable
-from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import check_result, read_moment, replay, require_whole
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.errors import NotFound
+from pbmserv.engine.spec import parse_game
 
 TITLE = "a game of pbmserv as JSON"
 
@@ -53,18 +52,15 @@ def _read_document(document: dict[str, Any]) -> ReadGame:
 
 
 def _game_of(document: dict[str, Any]) -> Game:
-    name, options = text_of(document.get("game")), document.get("options")
-    try:
-        game_type = find_game(name)
-    except NotFound:
-        raise game_format.wrong_game(name or "an unknown game") from None
-    known = {option.name: option for option in game_type.options()}
-    values = options if isinstance(options, dict) else {"": None}
-    for key, value in values.items():
-        if key not in known or known[key].is_flag is not isinstance(value, bool):
-            raise unreadable(TITLE, "one of its options cannot be read", key)
-        values[key] = value if known[key].is_flag else known[key].parse(str(value))
-    return game_type(**values)
+    options = document.get("options")
+    if not isinstance(options, dict):
+        raise unreadable(TITLE, "it has no options")
+    words = [
+        name if value is True else f"{name}={value}"
+        for name, value in options.items()
+        if value is not False
+    ]
+    return parse_game(text_of(f"{document.get('game')}({','.join(words)})"))
 
 
 def _outcome_of(document: dict[str, Any]) -> Outcome | None:

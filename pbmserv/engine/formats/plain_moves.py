@@ -71,7 +71,7 @@ def _read_moves(text: str) -> ReadGame:
     size = max(MIN_SIZE, *(number for word in words for number in place_of(word)))
     foreign = ForeignGame(
         game_format.game_of_size(HEX, "hex", str(size)),
-        [SWAP.text if word.startswith(SWAP.text) else word for word in words],
+        words,
         swaps_pieces=SWAP_PIECES in words,
         notes=[f"The size of the board is not recorded; it is taken for {size}."],
     )

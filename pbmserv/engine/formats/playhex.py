@@ -8,9 +8,7 @@ from typing import Any
 
 from pbmserv.engine import game_format
 from pbmserv.engine.game_format import ForeignGame, ReadGame, moment_of, text_of
-from pbmserv.engine.position import SWAP
 from pbmserv.engine.score import Reason
-from pbmserv.engine.swap_pieces import SWAP_PIECES
 
 TITLE = "a game of PlayHex"
 WINNERS = {"red": 0, "blue": 1, "0": 0, "1": 1}
@@ -31,7 +29,7 @@ def _read_game(game: dict[str, Any]) -> ReadGame:
     bots = [game.get("playerRedType") == "bot", game.get("playerBlueType") == "bot"]
     return ForeignGame(
         game_format.game_of_size(TITLE, "hex", str(size)),
-        [SWAP.text if word == SWAP_PIECES else text_of(word) for word in words],
+        [text_of(word) for word in words],
         (first, second),
         WINNERS.get(str(game.get("winner"))),
         REASONS.get(text_of(game.get("outcome"))),

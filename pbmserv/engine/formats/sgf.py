@@ -24,7 +24,7 @@ from pbmserv import __version__
 from pbmserv.engine import game_format
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, unreadable
-from pbmserv.engine.position import PASS, SWAP, Position, Side
+from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import (
     FIRST_LINE,
@@ -35,7 +35,7 @@ from pbmserv.engine.record_text import (
 )
 from pbmserv.engine.score import UNPLAYED, Reason, parse_points
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.engine.swap_pieces import SWAP_PIECES, with_swapped_pieces
+from pbmserv.engine.swap_pieces import SWAP_PIECES, SWAP_SIDES, SWAPS, with_swapped_pieces
 from pbmserv.errors import Refused
 
 Node = dict[str, list[str]]
@@ -43,8 +43,6 @@ Heading = dict[str, str]
 Turn = tuple[str, str]
 
 HEX, NO_NUMBER = 11, 1000
-SWAP_SIDES = "swap-sides"
-SWAPS = frozenset({"swap", SWAP_PIECES, SWAP_SIDES})
 MIRRORED = "cells after the swap are mirrored here; on the board the stone stayed"
 HOW = {Reason.RESIGNATION: "R", Reason.FORFEIT: "T"}
 WHY = {"r": Reason.RESIGNATION, "t": Reason.FORFEIT, "f": Reason.FORFEIT}
@@ -362,7 +360,7 @@ def _read_game(tree: SgfTree) -> ReadGame:
     days = [*_days(root.get("DT", ""))] or [""]
     found = ForeignGame(
         game,
-        [SWAP.text if text in SWAPS else text for _, text in turns],
+        [text for _, text in turns],
         names if owner == "B" else names[::-1],
         start=start,
         started=days[0],
