@@ -362,7 +362,7 @@ class Engine:
     def _loadsgf(self, file: str, number: str = "") -> str:
         """Set up the main line of a file, up to the move before this number if one is given."""
         try:
-            nodes = next(sgf_trees(Path(file).read_text(encoding="utf-8")[:MAX_SGF])).nodes
+            nodes, _ = next(sgf_trees(Path(file).read_text(encoding="utf-8")[:MAX_SGF]))
         except (OSError, ValueError, StopIteration, Misunderstood):
             nodes = []
         count = _whole(number) - 1 if number else None

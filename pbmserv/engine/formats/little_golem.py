@@ -12,11 +12,12 @@ from string import digits
 from pbmserv.engine import game_format
 from pbmserv.engine.formats import sgf
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, cannot_write, unreadable
+from pbmserv.engine.game_format import GameFormat, ReadGame, cannot_write, unreadable
+from pbmserv.engine.position import SWAP
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import parse_each, require_whole
 from pbmserv.engine.score import Reason
-from pbmserv.engine.swap_pieces import with_swapped_pieces
+from pbmserv.engine.swap_pieces import SWAP_PIECES, with_swapped_pieces
 
 TITLE = "a record of Little Golem"
 START = re.compile(r"\(\s*+;\s*+(?=[A-Z]{1,2}\[)")
@@ -26,8 +27,8 @@ MARK = re.compile(r"EV\[(?:hex|null)|littlegolem|FF\[[A-Z]")
 FIRST_MOVE = re.compile(r";\s*+([BW])\[[a-z]{2}\]")
 IN_SGF = re.compile(r"(?:GM|AB|AW)\[")
 ENDS = {Reason.CONNECTION, Reason.RESIGNATION, Reason.FORFEIT}
-OWNERS = ("B", "W")
-"""The colours in a result, of who moved first and second."""
+OWNERS = {"W": "B", "B": "W"}
+"""The colours of the players, as in a result, by those of their nodes."""
 
 
 def _recognise(text: str) -> bool:
@@ -48,26 +49,14 @@ def _read(text: str) -> list[ReadGame]:
 
 def _read_game(text: str) -> ReadGame:
     head, turns = _values(text)
-    given_up = turns.pop() if turns and turns[-1][1] in sgf.GIVEN_UP else None
-    sgf.check_colours(turns, "W")
     game = _game_of(head)
-    cells = sgf.cells_by_word(game)
-    found = ForeignGame(
-        game,
-        [cells.get(text, text) for _, text in turns],
-        (head.get("PB", ""), head.get("PW", "")),
-        swaps_pieces=True,
-    )
-    # The nodes have the colours of the players the other way round: the loser's is the winner's.
-    left, word = given_up or ("", "forfeit")
-    winner = sgf.put_end(found, head.get("RE", ""), left, sgf.GIVEN_UP[word])
-    if winner in OWNERS:
-        found.winner = OWNERS.index(winner)
-    return found.replayed()
+    words = sgf.cells_by_word(game) | {SWAP.text: SWAP_PIECES}
+    told = [(colour, words.get(text, text)) for colour, text in turns]
+    return sgf.foreign_game(sgf.SgfGame(head, game, None, told, "B"), Reason.FORFEIT).replayed()
 
 
 def _values(text: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Return the heading of a game, and the colour and text of each node after it."""
+    """Return the heading of a game, and the player's colour and the text of each node after it."""
     head: dict[str, str] = {}
     turns: list[tuple[str, str]] = []
     for found in VALUE.finditer(text):
@@ -75,7 +64,7 @@ def _values(text: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
         if value is None:
             raise unreadable(TITLE, "a value in it is not closed by ]")
         if name in OWNERS:
-            turns.append((name, value.strip().lower()))
+            turns.append((OWNERS[name], value.strip().lower()))
         else:
             head.setdefault(name, value.strip())
     return head, turns

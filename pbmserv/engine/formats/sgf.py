@@ -41,6 +41,8 @@ from pbmserv.errors import Refused
 Node = dict[str, list[str]]
 Heading = dict[str, str]
 Turn = tuple[str, str]
+Tree = tuple[list[Node], int]
+"""The nodes of a main line, with the values of each property, and how many variations there are."""
 
 HEX, NO_NUMBER = 11, 1000
 MIRRORED = "cells after the swap are mirrored here; on the board the stone stayed"
@@ -120,20 +122,10 @@ TOKEN = re.compile(r"[();]|[A-Za-z]+|\[((?>(?:[^\\\]]++|\\.)*))\]|\[", re.DOTALL
 ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 
 
-class SgfTree(NamedTuple):
-    """A game tree: the nodes of its main line, and how many variations it has besides.
-
-    Nodes have the values of each property by its name.
-    """
-
-    nodes: list[Node]
-    variations: int
-
-
-def sgf_trees(text: str) -> Iterator[SgfTree]:
+def sgf_trees(text: str) -> Iterator[Tree]:
     r"""Yield the game trees of a text; raises :class:`Misunderstood` for one that is damaged.
 
-    >>> [tree.nodes for tree in sgf_trees(r"(;GM[11]SZ[3];B[a1](;W[b2]C[a\]b])(;W[c3]))")]
+    >>> [nodes for nodes, _ in sgf_trees(r"(;GM[11]SZ[3];B[a1](;W[b2]C[a\]b])(;W[c3]))")]
     [[{'GM': ['11'], 'SZ': ['3']}, {'B': ['a1']}, {'W': ['b2'], 'C': ['a]b']}]]
     """
     at = 0
@@ -194,28 +186,7 @@ def _turns(game: Game, nodes: list[Node]) -> list[Turn]:
     return turns
 
 
-def put_end(found: ForeignGame, result: str, left: str, why: Reason | None) -> str:
-    """Note what a result says of the end, and return who won: ``B``, ``W``, ``0``, ``Void``.
-
-    It is ``""`` if that is not known: a sentence or a name, which may begin with any letter, is no
-    result. ``left`` is the colour that won because the other gave the game up, and ``why`` is the
-    reason if the result has none. Raises :class:`Refused` for a contradiction.
-    """
-    words = result.strip().lower()
-    winner, reason = WITHOUT_WINNER.get(words, ("", None))
-    if told := RESULT.fullmatch(words):
-        winner, reason = told[1][0].upper(), WHY.get((told[2] or "")[:1])
-    elif words not in WITHOUT_WINNER:
-        found.notes.append("Its result is in no form that SGF has, and is left out.")
-    if left and winner not in {"", left}:
-        raise bad_record("Its result and its last move contradict each other.")
-    found.reason = reason or why
-    if winner in {DRAW, VOID}:
-        found.winner = -1
-    return left or winner
-
-
-def bad_record(why: str) -> Refused:
+def _bad_record(why: str) -> Refused:
     """Return the error for a game that cannot have been played so."""
     return Refused(why, code="bad-record")
 
@@ -295,7 +266,7 @@ def _margin(record: Record[str]) -> str:
     return str(score.lead or "") if is_counted else ""
 
 
-def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
+def _read_tree(text: str, at: int) -> tuple[Tree, int]:
     """Return the game tree that begins here, and where it ends."""
     nodes: list[Node] = []
     depth, lines, branch, name = 0, 0, 0, ""
@@ -314,7 +285,7 @@ def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
                 raise unreadable("SGF", "it has variations and no main line")
             depth, lines, is_main, is_open = depth - 1, lines + is_open, False, False
             if not depth:
-                return SgfTree(nodes, lines - 1), token.end()
+                return (nodes, lines - 1), token.end()
         elif sign == ";" and is_main:
             _begin_node(nodes)
         elif sign == "[":
@@ -350,11 +321,25 @@ def _read(text: str) -> list[ReadGame]:
     return parse_each(list(islice(sgf_trees(text), MAX_RECORDS + 1)), _read_game)
 
 
-def _read_game(tree: SgfTree) -> ReadGame:
-    root, game, start, turns, owner = sgf_game(tree.nodes)
+def _read_game(tree: Tree) -> ReadGame:
+    nodes, variations = tree
+    found = foreign_game(sgf_game(nodes))
+    if variations:
+        words = "variation is" if variations == 1 else "variations are"
+        found.notes.append(f"{variations} {words} left out.")
+    return found.replayed()
+
+
+def foreign_game(told: SgfGame, why: Reason | None = None) -> ForeignGame:
+    """Return the game with its end; ``why`` is the reason of a win if none is given.
+
+    A sentence or a name, which may begin with any letter, is no result. Raises :class:`Refused`
+    for turns that do not alternate and for a result that they contradict.
+    """
+    root, game, start, turns, owner = told
     given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
+    _check_colours(turns, owner if start is None else OF_SIDE[start.to_move])
     swap = turns[1][1] if turns[1:] else ""
-    check_colours(turns, owner if start is None else OF_SIDE[start.to_move])
     names = root.get("PB", ""), root.get("PW", "")
     title = re.fullmatch(rf"{re.escape(game.title)} Board ([0-9]{{1,9}})", root.get("GN", ""))
     days = [*_days(root.get("DT", ""))] or [""]
@@ -368,20 +353,29 @@ def _read_game(tree: SgfTree) -> ReadGame:
         board=title[1] if title else "",
         swaps_pieces=swap == SWAP_PIECES,
     )
-    if count := tree.variations:
-        found.notes.append(f"{count} variation{' is' if count == 1 else 's are'} left out.")
-    left = "BW"[given_up[0] == "B"] if given_up else ""
-    winner = put_end(found, root.get("RE", ""), left, GIVEN_UP[given_up[1]] if given_up else None)
+    words = root.get("RE", "").lower()
+    winner, found.reason = WITHOUT_WINNER.get(words, ("", None))
+    if result := RESULT.fullmatch(words):
+        winner, found.reason = result[1][0].upper(), WHY.get((result[2] or "")[:1])
+    elif words not in WITHOUT_WINNER:
+        found.notes.append("Its result is in no form that SGF has, and is left out.")
+    if given_up:
+        left, why = "BW"[given_up[0] == "B"], GIVEN_UP[given_up[1]]
+        if winner not in {"", left}:
+            raise _bad_record("Its result and its last move contradict each other.")
+        winner = left
+    found.reason = found.reason or why
     if root.get("AP", "").startswith("pbmserv") and (how := OWN_END.search(root.get("GC", ""))):
         found.reason = Reason(how[1])
         found.points = parse_points(how[2]) if how[2] else None
-    if winner in COLOURS:
-        found.winner = int((winner == owner) == (swap == SWAP_SIDES))
+    if winner:
+        is_first = (winner == owner) != (swap == SWAP_SIDES)
+        found.winner = -1 if winner in {DRAW, VOID} else 1 - is_first
     if start is not None and (winner or found.replayed().record.outcome is not None):
-        raise bad_record(
+        raise _bad_record(
             "It begins with stones on the board, so it cannot be a finished game here."
         )
-    return found.replayed()
+    return found
 
 
 def _game_of(root: Heading) -> Game:
@@ -408,7 +402,7 @@ def _start(game: Game, nodes: list[Node], turns: list[Turn]) -> Position | None:
             break
     if handicap := game.opening_stones():
         if {words[_cell(game, cell)] for cell in handicap} != {*stones["B"]} or stones["W"]:
-            raise bad_record("Its handicap stones are not those of its game.")
+            raise _bad_record("Its handicap stones are not those of its game.")
         return None
     if any(stones.values()) and to_move not in COLOURS:
         to_move = turns[0][0] if turns else "B"
@@ -418,14 +412,14 @@ def _start(game: Game, nodes: list[Node], turns: list[Turn]) -> Position | None:
     return replace(placed, to_move=Side.X if to_move == "B" else Side.O)
 
 
-def check_colours(turns: Iterable[Turn], mover: str) -> None:
+def _check_colours(turns: Iterable[Turn], mover: str) -> None:
     """Raise :class:`Refused` unless the colours take turns, and nobody gives the game up."""
     for number, (colour, text) in enumerate(turns, start=1):
         if text in GIVEN_UP:
-            raise bad_record(f"Move {number} of the record gives the game up, but others follow.")
+            raise _bad_record(f"Move {number} of the record gives the game up, but others follow.")
         if colour != mover:
             turn = f"{COLOURS[colour]}'s, but {COLOURS[mover]} is to move."
-            raise bad_record(f"Move {number} of the record is {turn}")
+            raise _bad_record(f"Move {number} of the record is {turn}")
         if text != SWAP_SIDES:
             mover = "W" if mover == "B" else "B"
 
