@@ -52,7 +52,7 @@ MIN_TURNS = 5
 
 MAX_DIGITS = 9
 MAX_SGF = 1_000_000
-"""Characters of a file that are read."""
+"""Bytes of a file that are read."""
 UNLIMITED = inf, 0.0, 0
 IN_HAND = 0.1
 """The part of a turn's time that is not used for thinking."""
@@ -362,7 +362,8 @@ class Engine:
     def _loadsgf(self, file: str, number: str = "") -> str:
         """Set up the main line of a file, up to the move before this number if one is given."""
         try:
-            nodes, _ = next(sgf_trees(Path(file).read_text(encoding="utf-8")[:MAX_SGF]))
+            text = Path(file).read_bytes()[:MAX_SGF].decode(errors="replace")
+            nodes, _ = next(sgf_trees(text))
         except (OSError, ValueError, StopIteration, Misunderstood):
             nodes = []
         count = _whole(number) - 1 if number else None

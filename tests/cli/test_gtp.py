@@ -528,7 +528,8 @@ def test_a_file_of_another_program_begins_with_stones_that_stand(
     engine: Shell, tmp_path: Path, node: str
 ) -> None:
     file = tmp_path / "set.sgf"
-    file.write_text(f"(;FF[4]GM[11]SZ[3]{node}AB[a1][b1]AW[c3];W[b2](;B[c2])(;B[a3]))")
+    text = f"(;FF[4]GM[11]SZ[3]PB[Zo\xeb]{node}AB[a1][b1]AW[c3];W[b2](;B[c2])(;B[a3]))"
+    file.write_text(text, encoding="latin-1")
     *_, expected = answers(
         engine,
         "-game=hex -size=3",
