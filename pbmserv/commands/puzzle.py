@@ -12,9 +12,9 @@ from pbmserv.commands.game_options import read_move
 from pbmserv.commands.slots import MOVE, NUMBER, maybe, one_way
 from pbmserv.commands.synonyms import words_behind
 from pbmserv.engine.position import Position
+from pbmserv.engine.spec import option_values
 from pbmserv.errors import InvalidMove, NotFound
 from pbmserv.render.blocks import Block, BoardPicture
-from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
@@ -110,7 +110,7 @@ def puzzle_answer(found: Puzzle, tried: str | None, note: str = "") -> Answer:
         {
             "puzzle": found.number,
             "game": found.game.name,
-            "options": options_document(found.game),
+            "options": option_values(found.game),
             "moves": list(found.moves),
             "to_move": side.value,
             "solved": is_solved,

@@ -9,10 +9,9 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.slots import GAME, USERID, maybe
 from pbmserv.engine.games import find_game
-from pbmserv.engine.spec import parse_game
+from pbmserv.engine.spec import option_values, parse_game
 from pbmserv.errors import Misunderstood, NotFound
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.document import options_document
 from pbmserv.render.heat_map import heat_lines
 from pbmserv.render.view import options_words
 from pbmserv.services.lookup import find_player
@@ -170,7 +169,7 @@ def _picture(item: tuple[str, Statistics]) -> str:
 def _variants(specs: Mapping[str, Statistics]) -> list[dict[str, Any]]:
     return [
         {
-            "options": options_document(parse_game(spec)),
+            "options": option_values(parse_game(spec)),
             **_document(found),
             "first_moves": dict(sorted(found.first_moves.items())),
         }

@@ -15,9 +15,9 @@ from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import SignedPlayer, parse_match_number, parse_whole_number
 from pbmserv.engine.games import shell_name
 from pbmserv.engine.moments import utc_date
+from pbmserv.engine.spec import option_values
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.blocks import Table
-from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
 from pbmserv.services.remarks import mute_boards
 from pbmserv.services.session import WriteSession
@@ -179,7 +179,7 @@ def seek_documents(seeks: Sequence[Seek]) -> list[dict[str, Any]]:
             "game": sought.game.name,
             "userid": sought.userid,
             "wanted": sought.wanted,
-            "options": options_document(sought.game),
+            "options": option_values(sought.game),
             "rated": sought.is_rated,
             "limits": format_limits(sought.limits),
             "since": sought.sought_at,

@@ -209,18 +209,10 @@ def split_moves(pattern: re.Pattern[str], text: str, title: str) -> list[str]:
     return words
 
 
-def json_format(
-    name: str,
-    title: str,
-    keys: str,
-    read: Callable[[dict[str, Any]], ReadGame],
-    write: Callable[[Record[str]], str] | None = None,
-) -> GameFormat:
+def json_format(title: str, keys: str, read: Callable[[dict[str, Any]], ReadGame]) -> GameFormat:
     """Return a format of JSON objects, of which one of these keys, parted by ``|``, is one."""
     beginning = re.compile(rf'\s*[{{\[].*?"(?:{keys})"\s*:', re.DOTALL)
-    return GameFormat(
-        name, beginning.match, lambda text: parse_each(_read_json(text, title), read), write
-    )
+    return GameFormat("", beginning.match, lambda text: parse_each(_read_json(text, title), read))
 
 
 def _read_json(text: str, title: str) -> list[dict[str, Any]]:
@@ -249,7 +241,9 @@ def line_of(value: object) -> str:
 
 
 def moment_of(value: object) -> str:
-    """Return a moment, given in any form of ISO 8601, as records have it; "" if it is none."""
+    """Return a moment as records have it: of ISO 8601 or seconds since 1970; "" if it is none."""
+    if isinstance(value, int):
+        return format_moment(value)
     try:
         moment = datetime.fromisoformat(text_of(value))
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

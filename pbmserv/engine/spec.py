@@ -24,9 +24,14 @@ def format_game(game: Game) -> str:
     return f"{game.name}({','.join(words)})"
 
 
+def option_values(game: Game) -> dict[str, Any]:
+    """Return the options of a game by name."""
+    return {option.name: getattr(game, option.name) for option in game.options()}
+
+
 def is_plain(game: Game) -> bool:
     """Tell whether the size and the komi say all of a game."""
-    told = {o.name: getattr(game, o.name) for o in game.options() if o.name in {"size", "komi"}}
+    told = {name: value for name, value in option_values(game).items() if name in {"size", "komi"}}
     return type(game)(**told) == game
 
 

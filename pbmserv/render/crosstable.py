@@ -9,8 +9,9 @@ from pbmserv.club.tournament_standings import CrossTable, TournamentStanding, fo
 from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import escape_html
 from pbmserv.engine.moments import Moment, TimedText
+from pbmserv.engine.spec import option_values
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.document import Document, options_document
+from pbmserv.render.document import Document
 from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.view import options_words
 
@@ -80,7 +81,7 @@ def tournament_document(
         "name": tournament.name,
         "organiser": organiser,
         "game": terms.game.name,
-        "options": options_document(terms.game),
+        "options": option_values(terms.game),
         "kind": terms.kind.value,
         "rounds": terms.rounds,
         "pool_size": terms.pool_size,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.engine.position import Side
-from pbmserv.engine.spec import parse_game
+from pbmserv.engine.spec import option_values, parse_game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,17 +14,11 @@ if TYPE_CHECKING:
     from pbmserv.club.match import MatchSummary, Offer
     from pbmserv.club.player import Seat
     from pbmserv.club.wording import MatchContext
-    from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
     from pbmserv.engine.settle import MarginBounds
     from pbmserv.render.view import View
 
 Document = dict[str, Any]
-
-
-def options_document(game: Game) -> Document:
-    """Return the options of a game by name."""
-    return {option.name: getattr(game, option.name) for option in game.options()}
 
 
 def score_document(score: Score) -> Document:
@@ -43,7 +37,7 @@ def view_document(view: View) -> Document:
     outcome, robots = record.outcome, {s.userid for s in record.seats.values() if s.is_robot}
     return {
         "game": view.game.name,
-        "options": options_document(view.game),
+        "options": option_values(view.game),
         "board": view.number,
         "players": {side.value: view.names[side] for side in Side},
         "robots": sorted(robots),
@@ -121,7 +115,7 @@ def summary_document(summary: MatchSummary, due: Deadline | None = None) -> Docu
     """Return one match of a table, without its moves and stones."""
     return {
         "game": summary.game,
-        "options": options_document(parse_game(summary.spec)),
+        "options": option_values(parse_game(summary.spec)),
         "board": summary.number,
         "players": {side.value: summary.seats[side].userid for side in Side},
         "robots": sorted({seat.userid for seat in summary.seats.values() if seat.is_robot}),

@@ -219,7 +219,7 @@ BAD = (
     ("a5 d7 a5", "Move 3 of the record cannot be played"),
     # HexWiki
     ('<hexboard size="11x12" contents="R a1"/>', "Hex of size 11x12"),
-    ('<hexboard size="big" contents="R a1"/>', "size of its board is missing or cannot be read: big"),
+    ('<hexboard size="big" contents="R a1"/>', "its board is missing or cannot be read: big"),
     ('<hexboard size="9x9" contents="R a1', "it has no end"),
     ('<hexboard size="9x9" contents="R j1"/>', "Not a cell of this board"),
     ('<hexboard size="9x9" contents="R a1 B a1"/>', "The cell A1 is given twice"),

@@ -87,4 +87,4 @@ def _our_cell(game: Game, move: object) -> str:
     return game_format.cell_at(game_format.size_of(game) - row + place, row) if row else text
 
 
-FORMAT = game_format.json_format("", TITLE, "stack|header", _read_game)
+FORMAT = game_format.json_format(TITLE, "stack|header", _read_game)

@@ -4,22 +4,22 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from pbmserv.engine import game_format
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import ReadGame, line_of, text_of, unreadable
-from pbmserv.engine.moments import format_moment
+from pbmserv.engine.game_format import (
+    ReadGame,
+    json_format,
+    line_of,
+    moment_of,
+    text_of,
+    unreadable,
+)
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import check_result, read_moment, replay, require_whole
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.spec import parse_game
+from pbmserv.engine.spec import option_values, parse_game
 
 TITLE = "a game of pbmserv as JSON"
-
-
-def options_of(game: Game) -> dict[str, Any]:
-    """Return the options of a game by name."""
-    return {option.name: getattr(game, option.name) for option in game.options()}
 
 
 def robots_of(record: Record[str]) -> list[str]:
@@ -43,8 +43,8 @@ def _read_document(document: dict[str, Any]) -> ReadGame:
         record,
         outcome=outcome,
         board=line_of(str(board) if isinstance(board, int) else board),
-        started=_moment(document.get("started")),
-        finished=_moment(finished),
+        started=moment_of(document.get("started")),
+        finished=moment_of(finished),
         computer=line_of(" ".join(names.get(robot, robot) for robot in map(text_of, robots))),
     )
     check_result(record)
@@ -76,17 +76,13 @@ def _outcome_of(document: dict[str, Any]) -> Outcome | None:
         raise unreadable(TITLE, "its result cannot be read") from None
 
 
-def _moment(value: object) -> str:
-    return format_moment(value) if isinstance(value, int) else line_of(value)
-
-
 def _write(record: Record[str]) -> str:
     require_whole(record)
     outcome, board = record.outcome, record.board
     names = {"first": record.first, "second": record.second}
     document = {
         "game": record.game.name,
-        "options": options_of(record.game),
+        "options": option_values(record.game),
         "board": int(board) if board.isdecimal() and len(board) < 10 else board or None,
         **names,
         "players": {side.value: record.seats[side] for side in Side},
@@ -102,4 +98,4 @@ def _write(record: Record[str]) -> str:
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 
-FORMAT = game_format.json_format("json", TITLE, "options", _read_document, _write)
+FORMAT = json_format(TITLE, "options", _read_document)._replace(name="json", write=_write)

@@ -3,10 +3,11 @@
 import json
 from typing import Any
 
-from pbmserv.engine.formats.own_json import options_of, robots_of
+from pbmserv.engine.formats.own_json import robots_of
 from pbmserv.engine.game_format import GameFormat
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import require_whole
+from pbmserv.engine.spec import option_values
 from pbmserv.engine.swap_pieces import format_gtp_move, with_swapped_pieces
 
 SCHEMA = "pbmserv-game-1"
@@ -27,7 +28,7 @@ def row_of(record: Record[str]) -> dict[str, Any]:
         "schema": SCHEMA,
         "id": f"{game.name}-{record.board}" if record.board else None,
         "game": game.name,
-        "options": options_of(game),
+        "options": option_values(game),
         "first": record.first,
         "second": record.second,
         "robots": robots_of(record),

@@ -50,4 +50,4 @@ def _name(game: dict[str, Any], colour: str, number: int) -> str:
         return ""
 
 
-FORMAT = game_format.json_format("", TITLE, "boardsize", _read_game)
+FORMAT = game_format.json_format(TITLE, "boardsize", _read_game)

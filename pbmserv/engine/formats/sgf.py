@@ -119,7 +119,8 @@ def escape_sgf(text: str) -> str:
 
 START = re.compile(r"\(\s*+;")
 TOKEN = re.compile(r"[();]|[A-Za-z]+|\[((?>(?:[^\\\]]++|\\.)*))\]|\[", re.DOTALL)
-ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
+ESCAPED = re.compile(r"\\(?:\r\n|\n\r|[\r\n]|(.))")
+"""What is escaped; a line break that is, is none."""
 
 
 def sgf_trees(text: str) -> Iterator[Tree]:
@@ -275,7 +276,7 @@ def _read_tree(text: str, at: int) -> tuple[Tree, int]:
         sign, value = token[0], token[1]
         if value is not None:
             if name and is_main:
-                nodes[-1].setdefault(name, []).append(_unescape(value) if "\\" in value else value)
+                nodes[-1].setdefault(name, []).append(ESCAPED.sub(r"\1", value))
             continue
         name = _property(sign)
         if sign == "(":
@@ -304,11 +305,6 @@ def _property(sign: str) -> str:
     if not sign.isalpha():
         return ""
     return sign if sign.isupper() else re.sub("[a-z]", "", sign) or sign.upper()
-
-
-def _unescape(value: str) -> str:
-    """Return a value without escapes, and without the line breaks that are escaped."""
-    return ESCAPED.sub(lambda found: found[1] if found[1].strip("\r\n") else "", value)
 
 
 def has_tree(text: str) -> bool:
