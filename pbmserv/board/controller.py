@@ -6,14 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from pbmserv.board.hosts import (
-    Host,
-    LocalHost,
-    RecordHost,
-    link_of,
-    write_picture,
-    write_record,
-)
+from pbmserv.board.hosts import Host, LocalHost, RecordHost, link_of, write_picture, write_record
 from pbmserv.board.play_session import Intent, Session, new_session
 from pbmserv.commands.record_words import first_game
 from pbmserv.computer.level_list import HINT_LEVEL, Level

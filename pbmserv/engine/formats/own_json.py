@@ -4,15 +4,9 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from pbmserv.engine import game_format
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import (
-    ReadGame,
-    json_format,
-    line_of,
-    moment_of,
-    text_of,
-    unreadable,
-)
+from pbmserv.engine.game_format import ReadGame, line_of, moment_of, text_of, unreadable
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import check_result, read_moment, replay, require_whole
@@ -60,7 +54,8 @@ def _game_of(document: dict[str, Any]) -> Game:
         for name, value in options.items()
         if value is not False
     ]
-    return parse_game(text_of(f"{document.get('game')}({','.join(words)})"))
+    spec = f"({','.join(words)})" if words else ""
+    return parse_game(text_of(f"{document.get('game')}{spec}"))
 
 
 def _outcome_of(document: dict[str, Any]) -> Outcome | None:
@@ -98,4 +93,5 @@ def _write(record: Record[str]) -> str:
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 
-FORMAT = json_format(TITLE, "options", _read_document)._replace(name="json", write=_write)
+READER = game_format.json_format(TITLE, "options", _read_document)
+FORMAT = READER._replace(name="json", write=_write)

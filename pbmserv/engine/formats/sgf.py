@@ -26,13 +26,7 @@ from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, unreadable
 from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import (
-    FIRST_LINE,
-    MAX_RECORDS,
-    format_outcome,
-    parse_each,
-    require_whole,
-)
+from pbmserv.engine.record_text import MAX_RECORDS, format_outcome, parse_each, require_whole
 from pbmserv.engine.score import UNPLAYED, Reason, parse_points
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.engine.swap_pieces import SWAP_PIECES, SWAP_SIDES, SWAPS, with_swapped_pieces
@@ -309,7 +303,7 @@ def _property(sign: str) -> str:
 
 def has_tree(text: str) -> bool:
     """Tell whether a text has a game tree and is neither JSON nor a record of ours."""
-    is_other = text.lstrip().startswith(("{", "[", FIRST_LINE.split()[0]))
+    is_other = text.lstrip().startswith(("{", "[", "pbmserv record"))
     return not is_other and START.search(text) is not None
 
 
