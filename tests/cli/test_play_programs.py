@@ -174,7 +174,7 @@ def test_real_programs_sit_at_the_keyboard(
         config = tmp_path / "mohex.cfg"
         config.write_text("param_mohex max_time 1\nparam_mohex perform_pre_search 0\n")
         arguments = (*arguments, "--config", str(config))
-    done = play(player, arguments, "c3,undo,a1,d4", "hex -size=6")
+    done = play(player, arguments, "c3,undo,a1,f6", "hex -size=6")
 
     assert (done.code, done.err) == (0, "")
     assert len(re.findall("The computer (?:plays|swaps)", done.out)) == 3

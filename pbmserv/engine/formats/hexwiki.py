@@ -38,9 +38,9 @@ def _read_board(attributes: str) -> ReadGame:
     position = game.position_of(stones)
     counts = [len(stones[side]) for side in Side]
     mover = Side.O if counts[0] > counts[1] else Side.X
-    foreign = ForeignGame(game, (), start=replace(position, to_move=mover, ply=sum(counts)))
-    foreign.notes.append(f"{mover} is taken to move, by the number of stones.")
-    return foreign.replayed()
+    notes = [f"{mover} is taken to move, by the number of stones."]
+    start = replace(position, to_move=mover, ply=sum(counts))
+    return ForeignGame(game, (), start=start, notes=notes).replayed()
 
 
 FORMAT = GameFormat("", BEGINNING.match, _read)

@@ -69,13 +69,9 @@ def _read_moves(text: str) -> ReadGame:
         raise Misunderstood("That is not a game record.", code="bad-record", hint=hint)
     words = [word.lower() for word in game_format.split_moves(MOVE, text, HEX)]
     size = max(MIN_SIZE, *(number for word in words for number in place_of(word)))
-    foreign = ForeignGame(
-        game_format.game_of_size(HEX, "hex", str(size)),
-        words,
-        swaps_pieces=SWAP_PIECES in words,
-        notes=[f"The size of the board is not recorded; it is taken for {size}."],
-    )
-    return foreign.replayed()
+    game = game_format.game_of_size(HEX, "hex", str(size))
+    notes = [f"The size of the board is not recorded; it is taken for {size}."]
+    return ForeignGame(game, words, swaps_pieces=SWAP_PIECES in words, notes=notes).replayed()
 
 
 FORMAT = GameFormat("", read=_read)

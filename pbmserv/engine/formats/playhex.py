@@ -26,7 +26,8 @@ def _read_game(game: dict[str, Any]) -> ReadGame:
     if not isinstance(size, int) or not isinstance(words, list):
         raise game_format.unreadable(TITLE, "it has no boardsize and moves")
     first, second = _name(game, "Red", 0), _name(game, "Blue", 1)
-    bots = [game.get("playerRedType") == "bot", game.get("playerBlueType") == "bot"]
+    named = {"Red": first, "Blue": second}
+    bots = [name for colour, name in named.items() if game.get(f"player{colour}Type") == "bot"]
     return ForeignGame(
         game_format.game_of_size(TITLE, "hex", str(size)),
         [text_of(word) for word in words],
@@ -35,9 +36,7 @@ def _read_game(game: dict[str, Any]) -> ReadGame:
         REASONS.get(text_of(game.get("outcome"))),
         started=moment_of(game.get("startedAt")),
         finished=moment_of(game.get("endedAt")),
-        computer=" ".join(
-            name for name, is_bot in zip((first, second), bots, strict=True) if is_bot
-        ),
+        computer=" ".join(bots),
         swaps_pieces=True,
     ).replayed()
 
