@@ -16,6 +16,7 @@ from pbmserv.engine.position import PASS
 from pbmserv.engine.score import Reason
 
 TITLE = "a game of Abstract Play"
+WINNERS = {"[1]": 0, "[2]": 1, "[1, 2]": -1}
 REASONS = {
     "resigned": Reason.RESIGNATION,
     "timeout": Reason.FORFEIT,
@@ -35,19 +36,14 @@ def _read_game(document: dict[str, Any]) -> ReadGame:
 def _read_state(state: dict[str, Any]) -> ForeignGame:
     game = _game_of(state["game"], state["variants"])
     results = [result for entry in state["stack"] for result in entry["_results"]]
-    foreign = ForeignGame(
-        game,
-        [
-            _our_cell(game, result["where"]) if result["type"] == "place" else PASS.text
-            for result in results
-            if result["type"] in {"place", PASS.text}
-        ],
-    )
-    if state["gameover"]:
-        foreign.winner = {"[1]": 0, "[2]": 1, "[1, 2]": -1}.get(str(state["winner"]))
-        reasons = (REASONS.get(result["type"]) for result in results)
-        foreign.reason = next(filter(None, reasons), None)
-    return foreign
+    moves = [
+        _our_cell(game, result["where"]) if result["type"] == "place" else PASS.text
+        for result in results
+        if result["type"] in {"place", PASS.text}
+    ]
+    winner = WINNERS.get(str(state["winner"])) if state["gameover"] else None
+    reasons = (REASONS.get(result["type"]) for result in results)
+    return ForeignGame(game, moves, winner=winner, reason=next(filter(None, reasons), None))
 
 
 def _read_record(record: dict[str, Any]) -> ForeignGame:
