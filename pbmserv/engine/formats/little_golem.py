@@ -50,7 +50,7 @@ def _read(text: str) -> list[ReadGame]:
 def _read_game(text: str) -> ReadGame:
     head, turns = _values(text)
     game = _game_of(head)
-    words = sgf.cells_by_word(game) | {SWAP.text: SWAP_PIECES}
+    words = {**sgf.cells_by_word(game), SWAP.text: SWAP_PIECES}
     told = [(colour, words.get(text, text)) for colour, text in turns]
     return sgf.foreign_game(sgf.SgfGame(head, game, None, told, "B"), Reason.FORFEIT).replayed()
 

@@ -14,8 +14,9 @@ exchanged Black moves next, with players exchanged White does, who made the firs
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -213,7 +214,8 @@ def _comments(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
         yield f"{ENDED}{format_outcome(outcome).partition(' ')[2]}"
 
 
-def cells_by_word(game: Game) -> dict[str, str]:
+@lru_cache(maxsize=8)  # a collection has many games of one board
+def cells_by_word(game: Game) -> Mapping[str, str]:
     """Return our name of each cell by that in SGF, of Hex also by the letters of Go."""
     words = {_cell(game, cell): name.lower() for cell, name in enumerate(game.board.names)}
     return words | ({go_letters(word): word for word in words} if game.sgf_number == HEX else {})
