@@ -148,7 +148,6 @@ from pbmserv.engine.record_text import format_record, parse_records
 
 FORMAT = GameFormat(
     "word",
-    "a record behind a word",
     lambda text: text.startswith("word: "),
     lambda text: [ReadGame(one) for one in parse_records(text.removeprefix("word: "))],
     lambda record: f"word: {format_record(record)}",

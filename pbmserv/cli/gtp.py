@@ -1,6 +1,5 @@
 """``gtp``: the computer as an engine of the Go Text Protocol, for match managers and viewers."""
 
-import re
 import secrets
 import sys
 import time
@@ -33,25 +32,27 @@ from pbmserv.computer.level_list import DEFAULT_LEVEL, HINT_LEVEL, Level, level_
 from pbmserv.computer.levels import choose
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
-from pbmserv.engine.formats.sgf import parse_sgf, sgf_turns
+from pbmserv.engine.formats.sgf import sgf_game, sgf_trees
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.engine.spec import parse_game
-from pbmserv.engine.swap_pieces import SWAP_PIECES, apply_gtp_move, format_gtp_move
+from pbmserv.engine.swap_pieces import (
+    SWAP_PIECES,
+    SWAP_SIDES,
+    SWAPS,
+    apply_gtp_move,
+    format_gtp_move,
+)
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text
 
 COLOURS = {"b": Side.X, "black": Side.X, "w": Side.O, "white": Side.O}
-SWAP_SIDES = "swap-sides"
-SWAPS = {"swap", SWAP_PIECES, SWAP_SIDES}
-SWITCHES = {"0": False, "1": True}
 MIN_TURNS = 5
 """Turns that a side expects at least; else half of those that would fill the board."""
 
 MAX_DIGITS = 9
 MAX_SGF = 1_000_000
-"""Characters of a file that are read."""
+"""Bytes of a file that are read."""
 UNLIMITED = inf, 0.0, 0
 IN_HAND = 0.1
 """The part of a turn's time that is not used for thinking."""
@@ -137,10 +138,8 @@ class Engine:
         require_arrays(game)
         self.level = level
         self.is_stopped = is_stopped
-        self.game = game
-        self.history = [Stage(game.start())]
         self.time: tuple[float, float, int] = UNLIMITED
-        self.clocks = _clocks(self.time)
+        self._begin(game)
         self.switches = {"allow_swap": False, "live_gfx": False}
         self.next_live = 0.0
         self.has_quit = False
@@ -231,8 +230,7 @@ class Engine:
         if not colour:
             black, white = (f"{self.clocks[side].seconds:.0f}" for side in Side)
             return f"Black: {black}, White: {white}"
-        clock = GtpClock(_whole(seconds), _whole(moves), self.time[1:])
-        self.clocks[_side(colour)] = clock
+        self.clocks[_side(colour)] = GtpClock(_whole(seconds), _whole(moves), self.time[1:])
         return ""
 
     def _boardsize(self, size: str, other: str = "") -> str:
@@ -271,10 +269,10 @@ class Engine:
             return f"\n{switches}[string] game_time {seconds:.0f}"
         if name.lower() == "game_time":
             return self._time_settings(value, "0", "0")
-        if name.lower() not in self.switches or value not in SWITCHES:
+        if name.lower() not in self.switches or value not in {"0", "1"}:
             words = "param_game takes allow_swap 0|1, live_gfx 0|1 or game_time SECONDS"
             raise Misunderstood(words, code="bad-option-value")
-        self.switches[name.lower()] = SWITCHES[value]
+        self.switches[name.lower()] = value == "1"
         return ""
 
     def _play(self, colour: str, *texts: str) -> str:
@@ -315,12 +313,14 @@ class Engine:
         self.history.append(Stage(position.with_trace(self.game.trace_of(position))))
 
     def _due(self, side: Side) -> Position:
-        """Return the position with this side to move, which may swap only where that is allowed."""
+        """Return the position with this side to move, past the swap unless that is allowed."""
         position = replace(self.position, to_move=side)
-        is_swap_allowed = (
-            self.switches["allow_swap"] and side is Side.O and self.game.may_swap(position)
-        )
-        return position if is_swap_allowed else self._past_swap(position)
+        if self.switches["allow_swap"] and side is Side.O and self.game.may_swap(position):
+            return position
+        later = replace(position, ply=max(2, position.ply))
+        # Where another number of stones is due then, the turn stays what it is.
+        is_same = self.game.stones_due(later) == self.game.stones_due(position)
+        return later if is_same else position
 
     def _reg_genmove(self, colour: str) -> str:
         """Return the engine's move without playing it."""
@@ -329,7 +329,7 @@ class Engine:
             return "resign"
         level = self.level._replace(watch=partial(self._watch, position))
         move = choose(self.game, position, level, secrets.randbits(32)).move
-        return "resign" if move is None else format_gtp_move(move).lower()
+        return "resign" if move is None else format_gtp_move(move)
 
     def _analysis(self, colour: str) -> Analysis:
         """Return a search as deep as a hint's; raises :class:`Refused` after the end."""
@@ -356,22 +356,28 @@ class Engine:
         position = self._due(_side(colour) if colour else self.position.to_move)
         names = self.game.board.names
         cells = [names[cell].lower() for cell, stone in enumerate(position.stones) if not stone]
-        swaps = (
-            [SWAP_PIECES] if self.game.may_swap(position) and self.switches["allow_swap"] else []
-        )
-        return " ".join(cells + swaps)
+        may_swap = self.switches["allow_swap"] and self.game.may_swap(position)
+        return " ".join(cells + [SWAP_PIECES] * may_swap)
 
     def _loadsgf(self, file: str, number: str = "") -> str:
         """Set up the main line of a file, up to the move before this number if one is given."""
         try:
-            nodes = parse_sgf(Path(file).read_text(encoding="utf-8")[:MAX_SGF])
-        except (OSError, ValueError):
+            text = Path(file).read_bytes()[:MAX_SGF].decode(errors="replace")
+            nodes, _ = next(sgf_trees(text))
+        except (OSError, ValueError, StopIteration, Misunderstood):
             nodes = []
         count = _whole(number) - 1 if number else None
         if not nodes or count == -1:
             raise Refused("cannot load file", code="no-such-file")
+        _, game, start, turns, owner = sgf_game(nodes)
+        if type(game) is not type(self.game):
+            raise Refused("the file is of another game", code="no-such-file")
         with self._all_or_nothing():
-            self._load(nodes, count)
+            self._begin(game)
+            if start is not None:
+                self.history = [Stage(start)]
+            for colour, word in islice(turns, count):
+                self._play("b" if colour == owner else "w", word)
         return ""
 
     def _play_game(self, *moves: str) -> str:
@@ -392,22 +398,6 @@ class Engine:
             self.game, self.history = before
             raise
 
-    def _load(self, nodes: list[dict[str, list[str]]], count: int | None) -> None:
-        """Begin as the first node says, and play so many turns."""
-        root = {name: values[0] for name, values in nodes[0].items()}
-        if re.match(r"[a-z]+\(", rules := root.get("RU", "")):
-            if type(game := parse_game(rules)) is not type(self.game):
-                raise Refused("the file is of another game", code="no-such-file")
-            self._begin(game)
-        else:
-            self._boardsize(root.get("SZ", ""))
-            self._komi(root.get("KM", "0"))
-            for colour in ("B", "W"):
-                for cell in nodes[0].get(f"A{colour}", ()):
-                    self._play(colour, cell)
-        for colour, word in islice(sgf_turns(self.game, nodes), count):
-            self._play(colour, word)
-
     def _genmove(self, colour: str) -> str:
         side = _side(colour)
         if self.outcome is not None:
@@ -423,13 +413,7 @@ class Engine:
             self.history.append(Stage(position, resigned=side))
             return "resign"
         self._keep(apply_gtp_move(self.game, position, move))
-        return format_gtp_move(move).lower()
-
-    def _past_swap(self, position: Position) -> Position:
-        """Return the position after the swap could happen, if as many stones are due then."""
-        later = replace(position, ply=max(2, position.ply))
-        is_same = self.game.stones_due(later) == self.game.stones_due(position)
-        return later if is_same else position
+        return format_gtp_move(move)
 
     def _undo(self) -> str:
         if len(self.history) == 1:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from pbmserv.computer.search import Analysis
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Move, Side
+from pbmserv.engine.position import Side
 from pbmserv.engine.swap_pieces import format_gtp_move
 
 INTERRUPT = "# interrupt"
@@ -65,13 +65,13 @@ class CommandLines:
 def best_moves(analysis: Analysis) -> str:
     """Return the best moves with their ranks: ``c3 1 b4 2``."""
     best = analysis.candidates[:MAX_BEST]
-    return " ".join(f"{_name(each.move)} {n}" for n, each in enumerate(best, start=1))
+    return " ".join(f"{format_gtp_move(each.move)} {n}" for n, each in enumerate(best, start=1))
 
 
 def chance_map(analysis: Analysis) -> str:
     """Return the chance in percent of each move that was tried: ``c3 62 b4 55``."""
     tried = (each for each in analysis.candidates if each.share)
-    return " ".join(f"{_name(each.move)} {round(100 * each.chance)}" for each in tried)
+    return " ".join(f"{format_gtp_move(each.move)} {round(100 * each.chance)}" for each in tried)
 
 
 def owner_map(game: Game, analysis: Analysis) -> str:
@@ -88,8 +88,10 @@ def live_lines(game: Game, analysis: Analysis) -> str:
     for move in analysis.line:
         line += (f"{'BW'[side is Side.O]} {game.board.names[cell].lower()}" for cell in move.cells)
         side = side.other
-    chances = (f"{_name(each.move)} {each.chance:.2f}" for each in tried)
-    visits = (f"{_name(each.move)} {round(each.share * analysis.simulations)}" for each in tried)
+    chances = (f"{format_gtp_move(each.move)} {each.chance:.2f}" for each in tried)
+    visits = (
+        f"{format_gtp_move(each.move)} {round(each.share * analysis.simulations)}" for each in tried
+    )
     words = f"{analysis.simulations} simulations. {_chance_words(analysis)}"
     shown = f"VAR {' '.join(line)}\nINFLUENCE {' '.join(chances)}\nLABEL {' '.join(visits)}"
     return f"gogui-gfx:\nuct\n{shown}\nTEXT {words}"
@@ -98,7 +100,3 @@ def live_lines(game: Game, analysis: Analysis) -> str:
 def _chance_words(analysis: Analysis) -> str:
     colour = "Black" if analysis.side is Side.X else "White"
     return f"{colour} wins with {round(100 * analysis.chance)} %."
-
-
-def _name(move: Move) -> str:
-    return format_gtp_move(move).lower()

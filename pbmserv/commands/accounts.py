@@ -10,12 +10,7 @@ from pbmserv.commands.slots import ADDRESS, PASSWORD, USERID, maybe, slot
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
 from pbmserv.errors import Refused
 from pbmserv.render.document import Document
-from pbmserv.services.account_changes import (
-    distinct,
-    keep_addresses,
-    open_account,
-    set_password,
-)
+from pbmserv.services.account_changes import distinct, keep_addresses, open_account, set_password
 from pbmserv.services.session import WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word(maybe(ADDRESS, many=True), parse_address)]

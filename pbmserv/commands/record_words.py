@@ -125,11 +125,9 @@ def link_to(record: Record[str]) -> str:
 
 def find_reader(text: str) -> str:
     """Return the name of the file of the format that recognises a text, "" if none does."""
-    from pbmserv.engine.formats import formats
+    from pbmserv.engine import formats
 
-    text = text.removeprefix("\ufeff")
-    found = ((name, form.recognise) for name, form in formats().items())
-    return next((name for name, recognise in found if recognise and recognise(text)), "")
+    return formats.find_reader(text)
 
 
 def may_be_record(word: str) -> bool:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from pbmserv.engine.position import Move, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.spec import named_options
-from pbmserv.engine.swap_pieces import format_gtp_move, parse_gtp_move
+from pbmserv.engine.swap_pieces import parse_gtp_move
 from pbmserv.errors import Fault, PbmservError
 
 MAX_SAID = 1 << 20
@@ -83,15 +83,13 @@ def _lines(record: Record[Any]) -> Iterator[str]:
     Nothing is said of a swap: the stones are those on the board, and colours take turns.
     """
     game = record.game
-    size, *_ = game.options()
-    yield f"boardsize {getattr(game, size.name)}"
-    for option, value in named_options(game):
-        if option.name == "komi":
-            yield f"komi {value}"
+    (_, size), *others = named_options(game)
+    yield f"boardsize {size}"
+    yield from (f"komi {value}" for option, value in others if option.name == "komi")
     yield "clear_board"
     for side, move in zip(record.sides, record.moves, strict=True):
         if not move.is_swap:
-            yield f"play {COLOURS[side]} {format_gtp_move(move)}"
+            yield f"play {COLOURS[side]} {move.text}"
     if game.may_swap(record.position):
         yield MAY_SWAP
     yield f"genmove {COLOURS[record.position.to_move]}"

@@ -13,8 +13,9 @@ from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import format_moment
 from pbmserv.engine.position import SWAP, Position
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import check_result, replay
+from pbmserv.engine.record_text import check_result, parse_each, replay
 from pbmserv.engine.score import Outcome, Points, Reason
+from pbmserv.engine.swap_pieces import SWAPS
 from pbmserv.errors import Misunderstood, Refused
 
 MAX_TEXT = 10_000_000
@@ -25,7 +26,8 @@ MAX_MOVES = 2_000
 
 UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]+")
 CELL = re.compile("([a-z]{1,2})([0-9]{1,2})", re.IGNORECASE)
-BLANKS = re.compile(r"\s*")
+SIZE = re.compile("([0-9]{1,4})(?:[x:]([0-9]{1,4}))?")
+NOT_BLANK = re.compile(r"\S")
 
 
 class ReadGame(NamedTuple):
@@ -42,24 +44,22 @@ class ReadGame(NamedTuple):
 class GameFormat(NamedTuple):
     """A form in which games are written down: its name after ``-format=``, "" if it is only read.
 
-    ``recognise`` tells whether a text looks like it; without it, a text is read that no other
-    format recognises. ``read`` returns the games of a text, at least one; ``write`` returns a
-    game as text that ends in a line break, or raises :class:`Refused` for a game that cannot be
-    written so. ``between`` stands between two games of one text.
+    ``recognise`` returns something if a text looks like it. ``read`` returns the games of a text,
+    at least one; ``write`` returns a game as text that ends in a line break, or raises
+    :class:`Refused` for a game that cannot be written so. ``between`` stands between two games of
+    one text.
     """
 
     name: str
-    title: str
-    recognise: Callable[[str], bool] | None = None
+    recognise: Callable[[str], object] | None = None
     read: Callable[[str], list[ReadGame]] | None = None
     write: Callable[[Record[str]], str] | None = None
-    ending: str = "txt"
     between: str = ""
 
 
 @dataclass
 class ForeignGame:
-    """A game as a format tells it: what is known of it, and its moves in our words.
+    """A game as a format tells it: what is known of it, and its moves in our words, or of GTP.
 
     ``winner`` is the number of the player who won, 0 who moved first or 1, -1 for a draw, None if
     that is not told; ``points`` are those on which the players agreed. ``start`` has the stones of
@@ -78,6 +78,7 @@ class ForeignGame:
     started: str = ""
     finished: str = ""
     computer: str = ""
+    board: str = ""
     swaps_pieces: bool = False
     is_swapped: bool = False
     notes: list[str] = field(default_factory=list)
@@ -89,7 +90,7 @@ class ForeignGame:
         its moves contradict.
         """
         known = () if self.start is None else (self.start,)
-        first, second = (UNPRINTABLE.sub(" ", name).strip() for name in self.names)
+        first, second = map(line_of, self.names)
         record = Record(self.game, first, second, known=known)
         record = replace(record, outcome=self.game.outcome(record.position))
         moves = self._moves()
@@ -98,16 +99,23 @@ class ForeignGame:
         record = replay(record, moves, 2 if self.is_swapped else 1)
         if self.winner is not None:
             record = replace(record, outcome=self._outcome(record))
-        computer = UNPRINTABLE.sub(" ", self.computer).strip()
-        record = replace(record, started=self.started, finished=self.finished, computer=computer)
         check_result(record)
+        record = replace(
+            record,
+            board=self.board,
+            started=self.started,
+            finished=self.finished if record.outcome else "",
+            computer=line_of(self.computer),
+        )
         return ReadGame(record, tuple(self.notes))
 
     def _moves(self) -> Iterator[str]:
         has_swapped = False
         for text in self.moves:
-            yield mirrored(self.game, text) if has_swapped and self.swaps_pieces else text
-            has_swapped |= text == SWAP.text
+            is_swap = text.lower() in SWAPS
+            is_mirrored = has_swapped and self.swaps_pieces and not is_swap
+            yield SWAP.text if is_swap else mirrored(self.game, text) if is_mirrored else text
+            has_swapped |= is_swap
 
     def _outcome(self, record: Record[str]) -> Outcome:
         by_rules = record.outcome
@@ -122,13 +130,19 @@ class ForeignGame:
         return Outcome(winner, self.reason or usual, self.points)
 
 
-def game_of_size(name: str, columns: int, rows: int | None = None) -> Game:
-    """Return the game on a board of this size; raises :class:`Refused` if it has no such board."""
-    game_type = find_game(name)
+def game_of_size(title: str, name: str, size: str) -> Game:
+    """Return the game on a board of this size, such as ``11`` or ``11x11``.
+
+    Raises :class:`Refused` if there is no such board, with the ``title`` for what is no size.
+    """
+    found = SIZE.fullmatch("".join(size.split()))
+    if found is None:
+        raise unreadable(title, "the size of its board is missing or cannot be read", size or None)
+    game_type, columns, rows = find_game(name), int(found[1]), int(found[2] or found[1])
     sizes = game_type.options()[0]
-    if rows in {None, columns} and columns in (sizes.numbers or ()):
+    if columns == rows and columns in (sizes.numbers or ()):
         return game_type(**{sizes.name: columns})
-    size = columns if rows in {None, columns} else f"{columns}x{rows}"
+    size = f"{columns}" if columns == rows else f"{columns}x{rows}"
     raise Refused(
         f"This is a record of {game_type.title} of size {size}; here it has {sizes.values}.",
         code="bad-option-value",
@@ -195,16 +209,19 @@ def split_moves(pattern: re.Pattern[str], text: str, title: str) -> list[str]:
     return words
 
 
-def read_json(text: str, title: str) -> list[dict[str, Any]]:
-    """Return the objects of a text, at least one: one after another, or an array of them.
+def json_format(title: str, keys: str, read: Callable[[dict[str, Any]], ReadGame]) -> GameFormat:
+    """Return a format of JSON objects, of which one of these keys, parted by ``|``, is one."""
+    beginning = re.compile(rf'\s*[{{\[].*?"(?:{keys})"\s*:', re.DOTALL)
+    return GameFormat("", beginning.match, lambda text: parse_each(_read_json(text, title), read))
 
-    Raises :class:`Misunderstood`.
-    """
+
+def _read_json(text: str, title: str) -> list[dict[str, Any]]:
+    """Return the objects of a text, at least one: one after another, or an array of them."""
     decoder, at = json.JSONDecoder(), 0
     found: list[Any] = []
     try:
-        while (at := _after_blanks(text, at)) < len(text):
-            value, at = decoder.raw_decode(text, at)
+        while start := NOT_BLANK.search(text, at):
+            value, at = decoder.raw_decode(text, start.start())
             found += value if isinstance(value, list) else [value]
     except (ValueError, RecursionError):
         raise unreadable(title, "it is not correct JSON") from None
@@ -213,25 +230,20 @@ def read_json(text: str, title: str) -> list[dict[str, Any]]:
     return found
 
 
-def looks_like_json(text: str, *keys: str) -> bool:
-    """Tell whether a text is JSON in which one of these keys has a value."""
-    if text[_after_blanks(text, 0) :][:1] not in {"{", "["}:
-        return False
-    return any(re.search(rf'"{key}"\s*:', text) for key in keys)
-
-
-def _after_blanks(text: str, at: int) -> int:
-    found = BLANKS.match(text, at)
-    return found.end() if found else at
-
-
 def text_of(value: object) -> str:
     """Return a value that should be text, "" if it is none, with what no text can have replaced."""
     return value.encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
+def line_of(value: object) -> str:
+    """Return the same without what would break or change a line."""
+    return UNPRINTABLE.sub(" ", text_of(value)).strip()
+
+
 def moment_of(value: object) -> str:
-    """Return a moment, given in any form of ISO 8601, as records have it; "" if it is none."""
+    """Return a moment as records have it: of ISO 8601 or seconds since 1970; "" if it is none."""
+    if isinstance(value, int):
+        return format_moment(value)
     try:
         moment = datetime.fromisoformat(text_of(value))
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -247,8 +259,9 @@ def unreadable(title: str, why: str, about: str | None = None) -> Misunderstood:
 
 def wrong_game(name: str) -> Refused:
     """Return the error for a record of a game that nobody plays here."""
-    what = UNPRINTABLE.sub(" ", name)[:60]
-    return Refused(f"This is a record of {what}, which is not played here.", code="wrong-game")
+    return Refused(
+        f"This is a record of {line_of(name)[:60]}, which is not played here.", code="wrong-game"
+    )
 
 
 def cannot_write(title: str, why: str) -> Refused:

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Move, Position
 
-SWAP_PIECES = "swap-pieces"
+SWAP_PIECES, SWAP_SIDES = "swap-pieces", "swap-sides"
+SWAPS = frozenset({SWAP.text, SWAP_PIECES, SWAP_SIDES})
+"""The words for a swap, whatever it moves."""
 
 
 def with_swapped_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:
@@ -29,8 +31,8 @@ def with_swapped_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:
 
 
 def format_gtp_move(move: Move) -> str:
-    """Return a move as such a program writes it."""
-    return SWAP_PIECES if move.is_swap else move.text
+    """Return a move as such a program writes it, in small letters."""
+    return SWAP_PIECES if move.is_swap else move.text.lower()
 
 
 def parse_gtp_move(game: Game, text: str) -> Move:

@@ -11,15 +11,7 @@ from werkzeug.exceptions import HTTPException
 from pbmserv.commands.answer import Answer
 from pbmserv.desk.request import Request
 from pbmserv.desk.rights import require_no_password, require_right, words_of_line
-from pbmserv.errors import (
-    CarriedOut,
-    Denied,
-    Fault,
-    Misunderstood,
-    NotFound,
-    PbmservError,
-    Refused,
-)
+from pbmserv.errors import CarriedOut, Denied, Fault, Misunderstood, NotFound, PbmservError, Refused
 from pbmserv.render.blocks import Block, BoardPicture, MoveList, Table
 from pbmserv.render.svg import svg_board
 from pbmserv.services.session import ReadSession, Source

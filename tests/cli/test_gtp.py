@@ -490,6 +490,7 @@ def test_what_cannot_be_done_is_answered_in_one_line(engine: Shell, line: str) -
         ("-game=star -size=5", "D5 swap E5 pass F5"),
         ("-game=starstar -size=4 -komi=3", "A30 S21 *20"),
         ("-game=starstar -size=4 -double", "A30 S21+*10 S30+T20 *20+S10"),
+        ("-game=starstar -size=10 -handicap=2", "A30 S21 *20"),
     ],
 )
 def test_a_file_that_was_exported_is_loaded_as_it_was_played(
@@ -522,11 +523,13 @@ def sgf_moves(record: Record[str]) -> list[str]:
     return [move.text for move in moves]
 
 
+@pytest.mark.parametrize("node", ["", ";"])
 def test_a_file_of_another_program_begins_with_stones_that_stand(
-    engine: Shell, tmp_path: Path
+    engine: Shell, tmp_path: Path, node: str
 ) -> None:
     file = tmp_path / "set.sgf"
-    file.write_text("(;FF[4]GM[11]SZ[3]AB[a1][b1]AW[c3];W[b2](;B[c2])(;B[a3]))")
+    text = f"(;FF[4]GM[11]SZ[3]PB[Zo\xeb]{node}AB[a1][b1]AW[c3];W[b2](;B[c2])(;B[a3]))"
+    file.write_text(text, encoding="latin-1")
     *_, expected = answers(
         engine,
         "-game=hex -size=3",
@@ -542,7 +545,7 @@ def test_a_file_of_another_program_begins_with_stones_that_stand(
     [
         (None, "cannot load file"),
         ("no game", "cannot load file"),
-        ("(;GM[11]SZ[99];B[a1])", "unacceptable size"),
+        ("(;GM[11]SZ[99];B[a1])", "This is a record of Hex of size 99"),
         ("(;GM[11]SZ[5];B[z9])", "Not a cell"),
         ("(;GM[1000]RU[star(size=5)]SZ[5];B[a1])", "the file is of another game"),
     ],

@@ -26,6 +26,7 @@ def hex_5(text: str) -> str:
 
 READ = {
     "plain": (hex_5(";B[a1];W[e5]"), "A1 E5", RUNS),
+    "letters of Go": (hex_5(";B[ad];W[swap-pieces];B[EC]"), "A4 swap C5", RUNS),
     "no size is 11": ("(;GM[11];B[k11])", "K11", RUNS),
     "sizes of both sides": ("(;GM[11]SZ[7:7];B[g7])", "G7", RUNS),
     "size among blanks": ("(;GM[ 11 ]SZ[\n7\n];B[ g7 ])", "G7", RUNS),
@@ -171,12 +172,12 @@ REFUSED = {
     "too large": ("(;GM[11]SZ[25];B[a1])", "of size 25; .*3 to 19"),
     "too small": ("(;GM[11]SZ[2];B[a1])", "of size 2; "),
     "unequal sides": ("(;GM[11]SZ[11:13];B[a1])", "of size 11x13; "),
-    "no figure": ("(;GM[11]SZ[big];B[a1])", "the size of its board cannot be read"),
+    "no figure": ("(;GM[11]SZ[big];B[a1])", "the size of its board is missing or cannot be read"),
     "LG, too large": ("(;EV[null]SZ[26];W[ad])", "of size 26; "),
-    "LG, no size": ("(;EV[null]PB[x];W[ad])", "no size"),
+    "LG, no size": ("(;EV[null]PB[x];W[ad])", "size of its board is missing"),
     "taken cell": (hex_5(";B[a1];W[a1]"), "Move 2 .* There is already a stone on A1"),
     "no cell": (hex_5(";B[f6]"), "Move 1 .* Not a cell"),
-    "cells of Go": (hex_5(";B[aa]"), "Move 1 .* Not a cell"),
+    "no letters of Go": (hex_5(";B[ad];W[af]"), "Move 2 .* Not a cell"),
     "illegal move 17": (
         hex_5(
             "".join(f";{'BW'[n % 2]}[{'abcde'[n // 5]}{n % 5 + 1}]" for n in range(16)) + ";B[a1]"
@@ -326,6 +327,7 @@ def test_variations_are_counted(tree: str, notes: tuple[str, ...]) -> None:
         ("AB[a1][b2]AW[c3];W[d4];B[e5]", "XXO", Side.O, "D4 E5"),
         ("AB[a1][b2]AW[c3]PL[White];W[d4]", "XXO", Side.O, "D4"),
         (";C[first];AB[a1]AW[c3]AB[b2]AE[e5];B[d4]", "XXO", Side.X, "D4"),
+        ("AB[a1][b2][d1];AE[d1]AW[c3];AE[a1];AB[ a1 ];B[d4]", "XXO", Side.X, "D4"),
         ("PL[W];W[d4]", "...", Side.O, "D4"),
     ],
 )

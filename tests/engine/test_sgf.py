@@ -367,15 +367,6 @@ def test_a_swap_of_sides_is_told_in_our_letters() -> None:
     )
 
 
-def test_stones_that_stood_before_the_first_move_are_set_up() -> None:
-    text = "(;GM[11]SZ[5]AB[a1][b2]AW[c3]PL[W];W[d4];B[e5])"
-    (game,) = read_games(text)
-    again = format_sgf(game.record)
-
-    assert again.endswith("SZ[5]AB[a1][b2]AW[c3]PL[W]\n;W[d4];B[e5])\n")
-    assert game.record.positions == read_games(again)[0].record.positions
-
-
 @pytest.mark.parametrize(
     ("moves", "outcome", "told"),
     [

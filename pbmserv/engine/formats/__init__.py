@@ -32,13 +32,17 @@ def find_format(name: str) -> GameFormat:
     return found
 
 
+def find_reader(text: str) -> str:
+    """Return the name of the file of the format that recognises a text, "" if none does."""
+    text = text.removeprefix("\ufeff")
+    found = (name for name, form in formats().items() if form.recognise and form.recognise(text))
+    return next(found, "")
+
+
 def read_games(text: str) -> list[ReadGame]:
     """Return the games of a text in any format, at least one; raises :class:`Refused`."""
     if len(text) > MAX_TEXT:
         raise Misunderstood("That is too long for game records.", code="bad-record")
-    text = text.removeprefix("\ufeff")
-    readers = [form for form in formats().values() if form.read is not None]
-    # The one that recognises nothing reads what no other does, and refuses what is no record.
-    readers.sort(key=lambda form: form.recognise is None)
-    form = next(form for form in readers if form.recognise is None or form.recognise(text))
-    return form.read(text) if form.read else []
+    # What no other format recognises is read, or refused, as moves alone.
+    read = formats()[find_reader(text) or "plain_moves"].read
+    return read(text.removeprefix("\ufeff")) if read else []

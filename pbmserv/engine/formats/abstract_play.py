@@ -11,25 +11,17 @@ from typing import Any
 
 from pbmserv.engine import game_format
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, text_of, unreadable
+from pbmserv.engine.game_format import ForeignGame, ReadGame, text_of, unreadable
 from pbmserv.engine.position import PASS
-from pbmserv.engine.record_text import parse_each
 from pbmserv.engine.score import Reason
 
 TITLE = "a game of Abstract Play"
+WINNERS = {"[1]": 0, "[2]": 1, "[1, 2]": -1}
 REASONS = {
     "resigned": Reason.RESIGNATION,
     "timeout": Reason.FORFEIT,
     "drawagreed": Reason.AGREEMENT,
 }
-
-
-def _recognise(text: str) -> bool:
-    return game_format.looks_like_json(text, "stack", "header")
-
-
-def _read(text: str) -> list[ReadGame]:
-    return parse_each(game_format.read_json(text, TITLE), _read_game)
 
 
 def _read_game(document: dict[str, Any]) -> ReadGame:
@@ -44,19 +36,14 @@ def _read_game(document: dict[str, Any]) -> ReadGame:
 def _read_state(state: dict[str, Any]) -> ForeignGame:
     game = _game_of(state["game"], state["variants"])
     results = [result for entry in state["stack"] for result in entry["_results"]]
-    foreign = ForeignGame(
-        game,
-        [
-            _our_cell(game, result["where"]) if result["type"] == "place" else PASS.text
-            for result in results
-            if result["type"] in {"place", PASS.text}
-        ],
-    )
-    if state["gameover"]:
-        foreign.winner = {"[1]": 0, "[2]": 1, "[1, 2]": -1}.get(str(state["winner"]))
-        reasons = [REASONS[result["type"]] for result in results if result["type"] in REASONS]
-        foreign.reason = reasons[0] if reasons else None
-    return foreign
+    moves = [
+        _our_cell(game, result["where"]) if result["type"] == "place" else PASS.text
+        for result in results
+        if result["type"] in {"place", PASS.text}
+    ]
+    winner = WINNERS.get(str(state["winner"])) if state["gameover"] else None
+    reasons = (REASONS.get(result["type"]) for result in results)
+    return ForeignGame(game, moves, winner=winner, reason=next(filter(None, reasons), None))
 
 
 def _read_record(record: dict[str, Any]) -> ForeignGame:
@@ -68,20 +55,16 @@ def _read_record(record: dict[str, Any]) -> ForeignGame:
     moves = [turn["move"] if isinstance(turn, dict) else turn for turn in turns if turn is not None]
     is_swapped = bool(header.get("pie-invoked") or header.get("pied"))
     first, second = header["players"][:: -1 if is_swapped else 1]
-    results = first.get("result"), second.get("result")
+    one, other = first.get("result"), second.get("result")
     return ForeignGame(
         game,
         [_our_cell(game, move) for move in moves],
         (text_of(first["name"]), text_of(second["name"])),
-        None if None in results else _winner(*results),
+        None if None in {one, other} else -1 if one == other else int(one < other),
         started=game_format.moment_of(header.get("date-start")),
         finished=game_format.moment_of(header.get("date-end")),
         is_swapped=is_swapped,
     )
-
-
-def _winner(first: float, second: float) -> int:
-    return -1 if first == second else int(first < second)
 
 
 def _game_of(name: str, variants: list[str]) -> Game:
@@ -91,7 +74,7 @@ def _game_of(name: str, variants: list[str]) -> Game:
     sizes = [variant.removeprefix("size-") for variant in variants]
     if others := [size for size in sizes if not size.isdecimal() or len(size) > 4]:
         raise game_format.wrong_game(f"{name} with the variant {others[0]}")
-    return game_format.game_of_size(name.lower(), int(sizes[0]) if sizes else 13)
+    return game_format.game_of_size(TITLE, name.lower(), sizes[0] if sizes else "13")
 
 
 def _our_cell(game: Game, move: object) -> str:
@@ -100,4 +83,4 @@ def _our_cell(game: Game, move: object) -> str:
     return game_format.cell_at(game_format.size_of(game) - row + place, row) if row else text
 
 
-FORMAT = GameFormat("", TITLE, _recognise, _read)
+FORMAT = game_format.json_format(TITLE, "stack|header", _read_game)

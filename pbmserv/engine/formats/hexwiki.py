@@ -12,14 +12,10 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_each
 
 TITLE = "a diagram of HexWiki"
+BEGINNING = re.compile(r"\s*<hexboard", re.IGNORECASE)
 BOARD = re.compile(r"<hexboard\b([^<>]*)>", re.IGNORECASE)
 VALUE = re.compile(r"\b([a-z]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
-SIZE = re.compile(r"\s*([0-9]{1,4})(?:x([0-9]{1,4}))?\s*")
 SIDES = {"R": Side.X, "B": Side.O}
-
-
-def _recognise(text: str) -> bool:
-    return text.lstrip()[:9].lower() == "<hexboard"
 
 
 def _read(text: str) -> list[ReadGame]:
@@ -31,10 +27,7 @@ def _read(text: str) -> list[ReadGame]:
 
 def _read_board(attributes: str) -> ReadGame:
     values = {name.lower(): one or other for name, one, other in VALUE.findall(attributes)}
-    size = SIZE.fullmatch(values.get("size", "11x11"))
-    if size is None:
-        raise unreadable(TITLE, "its size cannot be read", values["size"])
-    game = game_of_size("hex", int(size[1]), int(size[2] or size[1]))
+    game = game_of_size(TITLE, "hex", values.get("size", "11"))
     stones: dict[Side, list[str]] = {side: [] for side in Side}
     side = None
     for word in values.get("contents", "").split():
@@ -45,9 +38,9 @@ def _read_board(attributes: str) -> ReadGame:
     position = game.position_of(stones)
     counts = [len(stones[side]) for side in Side]
     mover = Side.O if counts[0] > counts[1] else Side.X
-    foreign = ForeignGame(game, (), start=replace(position, to_move=mover, ply=sum(counts)))
-    foreign.notes.append(f"{mover} is taken to move, by the number of stones.")
-    return foreign.replayed()
+    notes = [f"{mover} is taken to move, by the number of stones."]
+    start = replace(position, to_move=mover, ply=sum(counts))
+    return ForeignGame(game, (), start=start, notes=notes).replayed()
 
 
-FORMAT = GameFormat("", TITLE, _recognise, _read)
+FORMAT = GameFormat("", BEGINNING.match, _read)

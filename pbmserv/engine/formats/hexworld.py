@@ -33,7 +33,7 @@ BARE = (
 )
 BEGINNING = re.compile(rf"\s*(?:{LINK}|{BARE})", re.IGNORECASE | re.MULTILINE)
 LINE = re.compile(
-    rf"({LINK})?#?(?:([0-9]{{1,4}})(?:x([0-9]{{1,4}}))?)?[^#,]*(?:,([^#,]*))?(?:,([^#,]*))?",
+    rf"({LINK})?#?([0-9]{{1,4}}(?:x[0-9]{{1,4}})?)?[^#,]*(?:,([^#,]*))?(?:,([^#,]*))?",
     re.IGNORECASE,
 )
 TOKEN = re.compile(r":[sSp]|:[rf][bw]|[A-Za-z]{1,2}[0-9]{1,2}")
@@ -43,18 +43,13 @@ REASONS = {"r": Reason.RESIGNATION, "f": Reason.FORFEIT}
 LETTERS = {reason: letter for letter, reason in REASONS.items()}
 
 
-def _recognise(text: str) -> bool:
-    return BEGINNING.match(text) is not None
-
-
 def _read_link(line: str) -> ReadGame:
     found = LINE.fullmatch("".join(unquote(line).split()))
     if found is None:
         raise unreadable(TITLE, "a line of it is not a size and at most two lists of moves")
-    page, size, rows, past, future = (part or "" for part in found.groups())
+    page, size, past, future = (part or "" for part in found.groups())
     name = "y" if "y.html" in page.lower() else "hex"
-    size = size or DEFAULT_SIZES[name]
-    game = game_format.game_of_size(name, int(size), int(rows or size))
+    game = game_format.game_of_size(TITLE, name, size.lower() or DEFAULT_SIZES[name])
     words = game_format.split_moves(TOKEN, past + future, TITLE)
     end = words.pop() if words and words[-1][1:] in {"rb", "rw", "fb", "fw"} else ""
     if any(word[:2] in {":r", ":f"} for word in words):
@@ -83,6 +78,4 @@ def _write(record: Record[str]) -> str:
     return f"{PAGES[game.name]}{game_format.size_of(game)}c1,{moves}{end}\n"
 
 
-FORMAT = GameFormat(
-    "hexworld", TITLE, _recognise, lambda text: parse_lines(text, _read_link), _write, "link.txt"
-)
+FORMAT = GameFormat("hexworld", BEGINNING.match, lambda text: parse_lines(text, _read_link), _write)

@@ -7,26 +7,17 @@ time. Values are not escaped: a bracket closes one only before what can follow a
 """
 
 import re
-from string import ascii_lowercase, digits
+from string import digits
 
-from pbmserv.engine.formats.sgf import GAMES, GIVEN_UP, bad_record, has_tree, put_end
+from pbmserv.engine import game_format
+from pbmserv.engine.formats import sgf
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import (
-    ForeignGame,
-    GameFormat,
-    ReadGame,
-    cannot_write,
-    cell_at,
-    game_of_size,
-    place_of,
-    size_of,
-    unreadable,
-    wrong_game,
-)
+from pbmserv.engine.game_format import GameFormat, ReadGame, cannot_write, unreadable
+from pbmserv.engine.position import SWAP
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import parse_each, require_whole
 from pbmserv.engine.score import Reason
-from pbmserv.engine.swap_pieces import with_swapped_pieces
+from pbmserv.engine.swap_pieces import SWAP_PIECES, with_swapped_pieces
 
 TITLE = "a record of Little Golem"
 START = re.compile(r"\(\s*+;\s*+(?=[A-Z]{1,2}\[)")
@@ -36,13 +27,13 @@ MARK = re.compile(r"EV\[(?:hex|null)|littlegolem|FF\[[A-Z]")
 FIRST_MOVE = re.compile(r";\s*+([BW])\[[a-z]{2}\]")
 IN_SGF = re.compile(r"(?:GM|AB|AW)\[")
 ENDS = {Reason.CONNECTION, Reason.RESIGNATION, Reason.FORFEIT}
-OWNERS = ("B", "W")
-"""The colours in a result, of who moved first and second."""
+OWNERS = {"W": "B", "B": "W"}
+"""The colours of the players, as in a result, by those of their nodes."""
 
 
 def _recognise(text: str) -> bool:
     """Tell whether the first game has no number of SGF, and something of Little Golem."""
-    if not has_tree(text) or (start := START.search(text)) is None:
+    if not sgf.has_tree(text) or (start := START.search(text)) is None:
         return False
     after = START.search(text, start.end())
     first = text[start.end() : after.start() if after else len(text)]
@@ -58,26 +49,14 @@ def _read(text: str) -> list[ReadGame]:
 
 def _read_game(text: str) -> ReadGame:
     head, turns = _values(text)
-    given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
-    for number, (colour, _) in enumerate(turns, start=1):
-        if colour != "BW"[number % 2]:
-            raise bad_record(f"Move {number} of the record is not by the player who is to move.")
-    found = ForeignGame(
-        _game_of(head),
-        [_our_cell(text) for _, text in turns],
-        (head.get("PB", ""), head.get("PW", "")),
-        swaps_pieces=True,
-    )
-    # The nodes have the colours of the players the other way round: the loser's is the winner's.
-    left, word = given_up or ("", "forfeit")
-    winner = put_end(found, head.get("RE", ""), left, GIVEN_UP[word])
-    if winner in OWNERS:
-        found.winner = OWNERS.index(winner)
-    return found.replayed()
+    game = _game_of(head)
+    words = {**sgf.cells_by_word(game), SWAP.text: SWAP_PIECES}
+    told = [(colour, words.get(text, text)) for colour, text in turns]
+    return sgf.foreign_game(sgf.SgfGame(head, game, None, told, "B"), Reason.FORFEIT).replayed()
 
 
 def _values(text: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Return the heading of a game, and the colour and text of each node after it."""
+    """Return the heading of a game, and the player's colour and the text of each node after it."""
     head: dict[str, str] = {}
     turns: list[tuple[str, str]] = []
     for found in VALUE.finditer(text):
@@ -85,7 +64,7 @@ def _values(text: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
         if value is None:
             raise unreadable(TITLE, "a value in it is not closed by ]")
         if name in OWNERS:
-            turns.append((name, value.strip().lower()))
+            turns.append((OWNERS[name], value.strip().lower()))
         else:
             head.setdefault(name, value.strip())
     return head, turns
@@ -95,25 +74,11 @@ def _game_of(head: dict[str, str]) -> Game:
     """Return Hex of this size; raises :class:`Refused` for another game, or without a size."""
     if not head.get("FF", "4").isdigit():
         is_name = re.fullmatch("[A-Za-z]{2,15}", head["FF"])
-        raise wrong_game(head["FF"] if is_name else "another game")
+        raise game_format.wrong_game(head["FF"] if is_name else "another game")
     kind = head.get("EV", "").partition(".")[0].rstrip(digits).title()
-    if kind in GAMES and kind != "Hex":
-        raise wrong_game(kind)
-    if not re.fullmatch("[0-9]{1,3}", head.get("SZ", "")):
-        raise unreadable(TITLE, "it has no size of the board")
-    return game_of_size("hex", int(head["SZ"]))
-
-
-def _our_cell(text: str) -> str:
-    """Return the cell that two letters are; any other word as it is."""
-    is_cell = re.fullmatch("[a-z]{2}", text)
-    return cell_at(*(ascii_lowercase.index(each) + 1 for each in text)) if is_cell else text
-
-
-def _their_cell(text: str) -> str:
-    """Return our cell as two letters; a swap as it is."""
-    column, row = place_of(text)
-    return f"{text[0].lower()}{ascii_lowercase[row - 1]}" if column else text
+    if kind in sgf.GAMES and kind != "Hex":
+        raise game_format.wrong_game(kind)
+    return game_format.game_of_size(TITLE, "hex", head.get("SZ", ""))
 
 
 def _write(record: Record[str]) -> str:
@@ -127,8 +92,8 @@ def _write(record: Record[str]) -> str:
     names = {"PB": record.first, "PW": record.second}
     if any(re.search(CLOSED, f"{name}.") or START.search(name) for name in names.values()):
         raise cannot_write("Little Golem", "cannot write the name of a player of this game")
-    heads = {"FF": "4", "EV": "null", **names, "SZ": str(size_of(game))}
-    told = [_their_cell(move.text) for move in with_swapped_pieces(game, record.moves)]
+    heads = {"FF": "4", "EV": "null", **names, "SZ": str(game_format.size_of(game))}
+    told = [sgf.go_letters(move.text.lower()) for move in with_swapped_pieces(game, record.moves)]
     nodes = [f";{'WB'[number % 2]}[{text}]" for number, text in enumerate(told)]
     if outcome is not None:
         heads["RE"] = record.with_players("B", "W").winner or ""
@@ -137,4 +102,4 @@ def _write(record: Record[str]) -> str:
     return f"(;{root}{''.join(nodes)})\n"
 
 
-FORMAT = GameFormat("lg", "Little Golem", _recognise, _read, _write, "hsgf")
+FORMAT = GameFormat("lg", _recognise, _read, _write)

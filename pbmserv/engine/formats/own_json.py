@@ -6,14 +6,12 @@ from typing import Any
 
 from pbmserv.engine import game_format
 from pbmserv.engine.game import Game
-from pbmserv.engine.game_format import GameFormat, ReadGame, text_of, unreadable
-from pbmserv.engine.games import find_game
-from pbmserv.engine.moments import format_moment
+from pbmserv.engine.game_format import ReadGame, line_of, moment_of, text_of, unreadable
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import check_result, parse_each, read_moment, replay, require_whole
+from pbmserv.engine.record_text import check_result, read_moment, replay, require_whole
 from pbmserv.engine.score import Outcome, Reason
-from pbmserv.errors import NotFound
+from pbmserv.engine.spec import parse_game
 
 TITLE = "a game of pbmserv as JSON"
 
@@ -23,14 +21,6 @@ def robots_of(record: Record[str]) -> list[str]:
     names = {"first": record.first, "second": record.second}
     told = {record.computer} - {""}
     return [who for who, name in names.items() if told & {who, name, " ".join(names.values())}]
-
-
-def _recognise(text: str) -> bool:
-    return game_format.looks_like_json(text, "options")
-
-
-def _read(text: str) -> list[ReadGame]:
-    return parse_each(game_format.read_json(text, TITLE), _read_document)
 
 
 def _read_document(document: dict[str, Any]) -> ReadGame:
@@ -46,28 +36,26 @@ def _read_document(document: dict[str, Any]) -> ReadGame:
     record = replace(
         record,
         outcome=outcome,
-        board=_line(str(board) if isinstance(board, int) else board),
-        started=_moment(document.get("started")),
-        finished=_moment(finished),
-        computer=_line(" ".join(names.get(robot, robot) for robot in map(text_of, robots))),
+        board=line_of(str(board) if isinstance(board, int) else board),
+        started=moment_of(document.get("started")),
+        finished=moment_of(finished),
+        computer=line_of(" ".join(names.get(robot, robot) for robot in map(text_of, robots))),
     )
     check_result(record)
     return ReadGame(record)
 
 
 def _game_of(document: dict[str, Any]) -> Game:
-    name, options = text_of(document.get("game")), document.get("options")
-    try:
-        game_type = find_game(name)
-    except NotFound:
-        raise game_format.wrong_game(name or "an unknown game") from None
-    known = {option.name: option for option in game_type.options()}
-    values = options if isinstance(options, dict) else {"": None}
-    for key, value in values.items():
-        if key not in known or known[key].is_flag is not isinstance(value, bool):
-            raise unreadable(TITLE, "one of its options cannot be read", key)
-        values[key] = value if known[key].is_flag else known[key].parse(str(value))
-    return game_type(**values)
+    options = document.get("options")
+    if not isinstance(options, dict):
+        raise unreadable(TITLE, "it has no options")
+    words = [
+        name if value is True else f"{name}={value}"
+        for name, value in options.items()
+        if value is not False
+    ]
+    spec = f"({','.join(words)})" if words else ""
+    return parse_game(text_of(f"{document.get('game')}{spec}"))
 
 
 def _outcome_of(document: dict[str, Any]) -> Outcome | None:
@@ -81,14 +69,6 @@ def _outcome_of(document: dict[str, Any]) -> Outcome | None:
         return Outcome(winner, reason, agreed if reason is Reason.AGREEMENT else None)
     except (LookupError, TypeError, ValueError, OverflowError):
         raise unreadable(TITLE, "its result cannot be read") from None
-
-
-def _moment(value: object) -> str:
-    return format_moment(value) if isinstance(value, int) else _line(value)
-
-
-def _line(value: object) -> str:
-    return game_format.UNPRINTABLE.sub(" ", text_of(value)).strip()
 
 
 def _write(record: Record[str]) -> str:
@@ -113,4 +93,5 @@ def _write(record: Record[str]) -> str:
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 
-FORMAT = GameFormat("json", TITLE, _recognise, _read, _write, "json")
+READER = game_format.json_format(TITLE, "options", _read_document)
+FORMAT = READER._replace(name="json", write=_write)

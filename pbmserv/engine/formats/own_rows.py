@@ -22,7 +22,7 @@ def row_of(record: Record[str]) -> dict[str, Any]:
     moves = {"moves": " ".join(record.texts)}
     if game.name == "hex":
         pieces = with_swapped_pieces(game, record.moves)
-        moves["moves_pieces"] = " ".join(map(format_gtp_move, pieces)).lower()
+        moves["moves_pieces"] = " ".join(map(format_gtp_move, pieces))
     return {
         "schema": SCHEMA,
         "id": f"{game.name}-{record.board}" if record.board else None,
@@ -49,4 +49,4 @@ def _write(record: Record[str]) -> str:
     return json.dumps(row_of(record), separators=(",", ":")) + "\n"
 
 
-FORMAT = GameFormat("jsonl", "a row of an archive of pbmserv", write=_write, ending="jsonl")
+FORMAT = GameFormat("jsonl", write=_write)

@@ -16,7 +16,7 @@ from pbmserv.engine.record_text import parse_each
 from pbmserv.engine.swap_pieces import SWAP_PIECES
 from pbmserv.errors import Misunderstood
 
-OPENSPIEL = "a game of OpenSpiel"
+HEX, OPENSPIEL = "moves of Hex", "a game of OpenSpiel"
 STORED = re.compile(r"^[ \t]*(?:#.*|Version: .*|\[(?:Meta|Game|State)\]\s*)$", re.MULTILINE)
 GAME = re.compile(r"^[ \t]*([a-z]\w*)\(([^()\n]*)\)", re.IGNORECASE | re.MULTILINE)
 DEFAULT_SIZES = {"hex": "11", "y": "19"}
@@ -48,7 +48,7 @@ def _read_actions(game_text: tuple[str, str, str]) -> ReadGame:
     sizes = {*SIZES.findall(options)} or {DEFAULT_SIZES[name.lower()]}
     if len(sizes) > 1 or OPTIONS.fullmatch(options) is None:
         raise unreadable(OPENSPIEL, "its options are not those of one size and a swap")
-    game = game_format.game_of_size(name.lower(), int(sizes.pop()))
+    game = game_format.game_of_size(OPENSPIEL, name.lower(), sizes.pop())
     moves = [_move_of(game, word) for word in GAPS.split(actions) if word]
     return ForeignGame(game, moves, swaps_pieces=True).replayed()
 
@@ -67,15 +67,11 @@ def _read_moves(text: str) -> ReadGame:
         hint = "A link to a game must contain its moves. " if "://" in text[:200] else ""
         hint += "See help records."
         raise Misunderstood("That is not a game record.", code="bad-record", hint=hint)
-    words = [word.lower() for word in game_format.split_moves(MOVE, text, "moves of Hex")]
+    words = [word.lower() for word in game_format.split_moves(MOVE, text, HEX)]
     size = max(MIN_SIZE, *(number for word in words for number in place_of(word)))
-    foreign = ForeignGame(
-        game_format.game_of_size("hex", size),
-        [SWAP.text if word.startswith(SWAP.text) else word for word in words],
-        swaps_pieces=SWAP_PIECES in words,
-        notes=[f"The size of the board is not recorded; it is taken for {size}."],
-    )
-    return foreign.replayed()
+    game = game_format.game_of_size(HEX, "hex", str(size))
+    notes = [f"The size of the board is not recorded; it is taken for {size}."]
+    return ForeignGame(game, words, swaps_pieces=SWAP_PIECES in words, notes=notes).replayed()
 
 
-FORMAT = GameFormat("", "moves of Hex", read=_read)
+FORMAT = GameFormat("", read=_read)

@@ -7,11 +7,8 @@ who moved first. A dump names ``playerRed`` and ``playerBlue``, the API has a li
 from typing import Any
 
 from pbmserv.engine import game_format
-from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, moment_of, text_of
-from pbmserv.engine.position import SWAP
-from pbmserv.engine.record_text import parse_each
+from pbmserv.engine.game_format import ForeignGame, ReadGame, moment_of, text_of
 from pbmserv.engine.score import Reason
-from pbmserv.engine.swap_pieces import SWAP_PIECES
 
 TITLE = "a game of PlayHex"
 WINNERS = {"red": 0, "blue": 1, "0": 0, "1": 1}
@@ -23,32 +20,23 @@ REASONS = {
 }
 
 
-def _recognise(text: str) -> bool:
-    return game_format.looks_like_json(text, "boardsize")
-
-
-def _read(text: str) -> list[ReadGame]:
-    return parse_each(game_format.read_json(text, TITLE), _read_game)
-
-
 def _read_game(game: dict[str, Any]) -> ReadGame:
     size, moves = game.get("boardsize"), game.get("moves")
     words = moves.split() if isinstance(moves, str) else moves
     if not isinstance(size, int) or not isinstance(words, list):
         raise game_format.unreadable(TITLE, "it has no boardsize and moves")
     first, second = _name(game, "Red", 0), _name(game, "Blue", 1)
-    bots = [game.get("playerRedType") == "bot", game.get("playerBlueType") == "bot"]
+    named = {"Red": first, "Blue": second}
+    bots = [name for colour, name in named.items() if game.get(f"player{colour}Type") == "bot"]
     return ForeignGame(
-        game_format.game_of_size("hex", size),
-        [SWAP.text if word == SWAP_PIECES else text_of(word) for word in words],
+        game_format.game_of_size(TITLE, "hex", str(size)),
+        [text_of(word) for word in words],
         (first, second),
         WINNERS.get(str(game.get("winner"))),
         REASONS.get(text_of(game.get("outcome"))),
         started=moment_of(game.get("startedAt")),
         finished=moment_of(game.get("endedAt")),
-        computer=" ".join(
-            name for name, is_bot in zip((first, second), bots, strict=True) if is_bot
-        ),
+        computer=" ".join(bots),
         swaps_pieces=True,
     ).replayed()
 
@@ -61,4 +49,4 @@ def _name(game: dict[str, Any], colour: str, number: int) -> str:
         return ""
 
 
-FORMAT = GameFormat("", TITLE, _recognise, _read)
+FORMAT = game_format.json_format(TITLE, "boardsize", _read_game)

@@ -14,40 +14,32 @@ exchanged Black moves next, with players exchanged White does, who made the firs
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date
+from functools import lru_cache
 from itertools import islice
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from pbmserv import __version__
+from pbmserv.engine import game_format
 from pbmserv.engine.game import JOINT, Game
-from pbmserv.engine.game_format import (
-    MAX_MOVES,
-    ForeignGame,
-    GameFormat,
-    ReadGame,
-    game_of_size,
-    size_of,
-    unreadable,
-    wrong_game,
-)
+from pbmserv.engine.game_format import ForeignGame, GameFormat, ReadGame, unreadable
 from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.record_text import FIRST_LINE, MAX_RECORDS, format_outcome, parse_each
+from pbmserv.engine.record_text import MAX_RECORDS, format_outcome, parse_each, require_whole
 from pbmserv.engine.score import UNPLAYED, Reason, parse_points
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.engine.swap_pieces import SWAP_PIECES, format_gtp_move, with_swapped_pieces
+from pbmserv.engine.swap_pieces import SWAP_PIECES, SWAP_SIDES, SWAPS, with_swapped_pieces
 from pbmserv.errors import Refused
 
 Node = dict[str, list[str]]
 Heading = dict[str, str]
 Turn = tuple[str, str]
+Tree = tuple[list[Node], int]
+"""The nodes of a main line, with the values of each property, and how many variations there are."""
 
 HEX, NO_NUMBER = 11, 1000
-SWAP_SIDES = "swap-sides"
-SWAPS = frozenset({"swap", SWAP_PIECES, SWAP_SIDES})
 MIRRORED = "cells after the swap are mirrored here; on the board the stone stayed"
 HOW = {Reason.RESIGNATION: "R", Reason.FORFEIT: "T"}
 WHY = {"r": Reason.RESIGNATION, "t": Reason.FORFEIT, "f": Reason.FORFEIT}
@@ -76,11 +68,12 @@ GAMES = (
 
 
 def format_sgf(record: Record[str], *, swaps_sides: bool = False) -> str:
-    """Return the game as one game tree, ending in a line break.
+    """Return the game as one game tree, ending in a line break; raises as :func:`require_whole`.
 
     With ``swaps_sides`` a swap in Hex exchanges the players, as here, and no cell is mirrored.
     """
-    game, start = record.game, record.positions[0]
+    require_whole(record)
+    game = record.game
     is_numbered = game.sgf_number is not None
     keeps_stone = is_numbered and swaps_sides and record.has_swap
     handicap = game.opening_stones()
@@ -92,7 +85,7 @@ def format_sgf(record: Record[str], *, swaps_sides: bool = False) -> str:
         "CA": "UTF-8",
         "AP": f"pbmserv:{__version__}",
         "RU": "" if is_numbered else format_game(game),
-        "SZ": str(size_of(game)),
+        "SZ": str(game_format.size_of(game)),
         "GN": f"{game.title} Board {record.board}" if record.board else "",
         "PB": black,
         "PW": white,
@@ -105,13 +98,9 @@ def format_sgf(record: Record[str], *, swaps_sides: bool = False) -> str:
     # The one value that is composed of two: its colon parts them and is not escaped.
     root = [f"{name}[{escape_sgf(text)}]" for name, text in heads.items() if text]
     if handicap:
-        root.append(f"AB{_cells(game, handicap)}PL[W]")
-    elif start != game.start():
-        stones = {OF_SIDE[side]: start.cells_of(side) for side in Side}
-        root += [f"A{colour}{_cells(game, cells)}" for colour, cells in stones.items() if cells]
-        root.append(f"PL[{OF_SIDE[start.to_move]}]")
-    nodes = "".join(_nodes(record, keeps_stone=keeps_stone))
-    return f"(;{''.join(root)}\n{nodes})\n"
+        root.append(f"AB{''.join(f'[{_cell(game, cell)}]' for cell in handicap)}PL[W]")
+    nodes = _nodes(record, keeps_stone=keeps_stone)
+    return f"(;{''.join(root)}\n{''.join(nodes)})\n"
 
 
 def escape_sgf(text: str) -> str:
@@ -125,45 +114,51 @@ def escape_sgf(text: str) -> str:
 
 START = re.compile(r"\(\s*+;")
 TOKEN = re.compile(r"[();]|[A-Za-z]+|\[((?>(?:[^\\\]]++|\\.)*))\]|\[", re.DOTALL)
-ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
+ESCAPED = re.compile(r"\\(?:\r\n|\n\r|[\r\n]|(.))")
+"""What is escaped; a line break that is, is none."""
 
 
-class SgfTree(NamedTuple):
-    """A game tree: the nodes of its main line, and how many variations it has besides."""
+def sgf_trees(text: str) -> Iterator[Tree]:
+    r"""Yield the game trees of a text; raises :class:`Misunderstood` for one that is damaged.
 
-    nodes: list[Node]
-    variations: int
-
-
-def sgf_trees(text: str) -> Iterator[SgfTree]:
-    """Yield the game trees of a text; raises :class:`Misunderstood` for one that is damaged."""
+    >>> [nodes for nodes, _ in sgf_trees(r"(;GM[11]SZ[3];B[a1](;W[b2]C[a\]b])(;W[c3]))")]
+    [[{'GM': ['11'], 'SZ': ['3']}, {'B': ['a1']}, {'W': ['b2'], 'C': ['a]b']}]]
+    """
     at = 0
     while start := START.search(text, at):
         tree, at = _read_tree(text, start.start())
         yield tree
 
 
-def parse_sgf(text: str) -> list[Node]:
-    r"""Return the nodes of the first main line, the values of each property by its name.
+class SgfGame(NamedTuple):
+    """A game as its nodes tell it: a position if it does not begin as its game does, and turns.
 
-    There are none if the text is no SGF.
-
-    >>> parse_sgf(r"(;GM[11]SZ[3];B[a1](;W[b2]C[a\]b])(;W[c3]))")
-    [{'GM': ['11'], 'SZ': ['3']}, {'B': ['a1']}, {'W': ['b2'], 'C': ['a]b']}]
+    ``root`` has the first value of each property, ``owner`` is the colour of who begins as X.
     """
-    try:
-        return next((tree.nodes for tree in sgf_trees(text)), [])
-    except Refused:
-        return []
+
+    root: Heading
+    game: Game
+    start: Position | None
+    turns: list[Turn]
+    owner: str
 
 
-def sgf_turns(game: Game, nodes: Iterable[Node]) -> list[Turn]:
+def sgf_game(nodes: list[Node]) -> SgfGame:
+    """Return the game of the nodes of a main line; raises :class:`Refused` for what none is."""
+    root = {name: node[name][0].strip() for node in reversed(nodes) for name in node}
+    game = _game_of(root)
+    turns = _turns(game, nodes)
+    owner = "W" if game.opening_stones() else "B"
+    return SgfGame(root, game, _start(game, nodes, turns), turns, owner)
+
+
+def _turns(game: Game, nodes: list[Node]) -> list[Turn]:
     """Return the colour and the move of each turn in these nodes, a swap too, in words of GTP.
 
     Stones of one colour that follow one another are one turn where a turn has several. Raises
     :class:`Misunderstood` for stones that are set up after the first turn.
     """
-    words = _words(game)
+    words = cells_by_word(game)
     is_double = game.stones_due(game.start().after(PASS)) > 1
     turns: list[Turn] = []
     for node in nodes:
@@ -187,40 +182,7 @@ def sgf_turns(game: Game, nodes: Iterable[Node]) -> list[Turn]:
     return turns
 
 
-def read_result(text: str) -> tuple[str, Reason | None] | None:
-    """Return who won by a result, ``B``, ``W``, ``0`` or ``Void``, and why if it says so.
-
-    ``""`` stands for an unknown result, None for a text that is no result: a sentence or a name
-    may begin with any letter.
-
-    >>> read_result("B+Resign"), read_result("white wins"), read_result("?"), read_result("Bob")
-    (('B', <Reason.RESIGNATION: 'resignation'>), ('W', None), ('', None), None)
-    """
-    words = text.strip().lower()
-    if found := RESULT.fullmatch(words):
-        return found[1][0].upper(), WHY.get((found[2] or "")[:1])
-    return WITHOUT_WINNER.get(words)
-
-
-def put_end(found: ForeignGame, result: str, left: str, why: Reason | None) -> str:
-    """Note what a result says of the end, and return who won, as :func:`read_result` has it.
-
-    ``left`` is the colour that won because the other gave the game up, and ``why`` is the reason
-    if the result has none. Raises :class:`Refused` for a contradiction.
-    """
-    told = read_result(result)
-    if told is None:
-        found.notes.append("Its result is in no form that SGF has, and is left out.")
-    winner, reason = told or ("", None)
-    if left and winner not in {"", left}:
-        raise bad_record("Its result and its last move contradict each other.")
-    found.reason = reason or why
-    if winner in {DRAW, VOID}:
-        found.winner = -1
-    return left or winner
-
-
-def bad_record(why: str) -> Refused:
+def _bad_record(why: str) -> Refused:
     """Return the error for a game that cannot have been played so."""
     return Refused(why, code="bad-record")
 
@@ -229,15 +191,14 @@ def _nodes(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
     """Yield a node for each stone, pass and swap; colours take turns, also after a swap."""
     game, moves = record.game, record.moves
     is_numbered = game.sgf_number is not None
-    is_reversed = bool(game.opening_stones()) or record.positions[0].to_move is Side.O
-    colours = "WB" if is_reversed else "BW"
+    colours = "WB" if game.opening_stones() else "BW"
     told = with_swapped_pieces(game, moves) if is_numbered and not keeps_stone else moves
     for number, move in enumerate(told):
         colour = colours[(number + (keeps_stone and number > 1)) % 2]
         if move.is_swap and is_numbered:
-            yield f";{colour}[{SWAP_SIDES if keeps_stone else format_gtp_move(move)}]"
+            yield f";{colour}[{SWAP_SIDES if keeps_stone else SWAP_PIECES}]"
         elif move.is_swap:
-            yield f";A{colour}{_cells(game, moves[0].cells)}PL[{colours[0]}]C[swap]"
+            yield f";A{colour}[{_cell(game, moves[0].cells[0])}]PL[{colours[0]}]C[swap]"
         else:
             stones = [_cell(game, cell) for cell in move.cells]
             passes = [PASS.text] * max(move.passed, int(move.is_pass))
@@ -253,13 +214,16 @@ def _comments(record: Record[str], *, keeps_stone: bool) -> Iterator[str]:
         yield f"{ENDED}{format_outcome(outcome).partition(' ')[2]}"
 
 
-def _words(game: Game) -> dict[str, str]:
-    """Return our name of each cell by that in SGF."""
-    return {_cell(game, cell): name.lower() for cell, name in enumerate(game.board.names)}
+@lru_cache(maxsize=8)  # a collection has many games of one board
+def cells_by_word(game: Game) -> Mapping[str, str]:
+    """Return our name of each cell by that in SGF, of Hex also by the letters of Go."""
+    words = {_cell(game, cell): name.lower() for cell, name in enumerate(game.board.names)}
+    return words | ({go_letters(word): word for word in words} if game.sgf_number == HEX else {})
 
 
-def _cells(game: Game, cells: Iterable[int]) -> str:
-    return "".join(f"[{_cell(game, cell)}]" for cell in cells)
+def go_letters(cell: str) -> str:
+    """Return a cell of Hex as Go has it, ``ad`` for a4; any other text as it is."""
+    return f"{cell[0]}{ascii_lowercase[int(cell[1:]) - 1]}" if cell[1:].isdecimal() else cell
 
 
 def _cell(game: Game, cell: int) -> str:
@@ -271,10 +235,8 @@ def _dates(record: Record[str]) -> str:
     first, last = record.started[:10], record.finished[:10]
     if not first or not last or first == last:
         return first or last
-    one, other = date.fromisoformat(first), date.fromisoformat(last)
-    if one.year != other.year:
-        return f"{first},{last}"
-    return f"{first},{last[5:] if one.month != other.month else last[8:]}"
+    known = 0 if first[:4] != last[:4] else 5 if first[:7] != last[:7] else 8
+    return f"{first},{last[known:]}"
 
 
 def _result(record: Record[str], *, keeps_stone: bool) -> str:
@@ -301,7 +263,7 @@ def _margin(record: Record[str]) -> str:
     return str(score.lead or "") if is_counted else ""
 
 
-def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
+def _read_tree(text: str, at: int) -> tuple[Tree, int]:
     """Return the game tree that begins here, and where it ends."""
     nodes: list[Node] = []
     depth, lines, branch, name = 0, 0, 0, ""
@@ -310,7 +272,7 @@ def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
         sign, value = token[0], token[1]
         if value is not None:
             if name and is_main:
-                nodes[-1].setdefault(name, []).append(_unescape(value) if "\\" in value else value)
+                nodes[-1].setdefault(name, []).append(ESCAPED.sub(r"\1", value))
             continue
         name = _property(sign)
         if sign == "(":
@@ -320,7 +282,7 @@ def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
                 raise unreadable("SGF", "it has variations and no main line")
             depth, lines, is_main, is_open = depth - 1, lines + is_open, False, False
             if not depth:
-                return SgfTree(nodes, lines - 1), token.end()
+                return (nodes, lines - 1), token.end()
         elif sign == ";" and is_main:
             _begin_node(nodes)
         elif sign == "[":
@@ -329,7 +291,7 @@ def _read_tree(text: str, at: int) -> tuple[SgfTree, int]:
 
 
 def _begin_node(nodes: list[Node]) -> None:
-    if len(nodes) == MAX_MOVES:
+    if len(nodes) == game_format.MAX_MOVES:
         raise unreadable("SGF", "it has too many moves")
     nodes.append({})
 
@@ -341,14 +303,9 @@ def _property(sign: str) -> str:
     return sign if sign.isupper() else re.sub("[a-z]", "", sign) or sign.upper()
 
 
-def _unescape(value: str) -> str:
-    """Return a value without escapes, and without the line breaks that are escaped."""
-    return ESCAPED.sub(lambda found: found[1] if found[1].strip("\r\n") else "", value)
-
-
 def has_tree(text: str) -> bool:
     """Tell whether a text has a game tree and is neither JSON nor a record of ours."""
-    is_other = text.lstrip().startswith(("{", "[", FIRST_LINE.split()[0]))
+    is_other = text.lstrip().startswith(("{", "[", "pbmserv record"))
     return not is_other and START.search(text) is not None
 
 
@@ -356,42 +313,61 @@ def _read(text: str) -> list[ReadGame]:
     return parse_each(list(islice(sgf_trees(text), MAX_RECORDS + 1)), _read_game)
 
 
-def _read_game(tree: SgfTree) -> ReadGame:
-    root: Heading = {}
-    for node in tree.nodes:
-        for name, values in node.items():
-            root.setdefault(name, values[0].strip())
-    game = _game_of(root)
-    turns = sgf_turns(game, tree.nodes)
-    start = _start(game, tree.nodes, turns)
+def _read_game(tree: Tree) -> ReadGame:
+    nodes, variations = tree
+    found = foreign_game(sgf_game(nodes))
+    if variations:
+        words = "variation is" if variations == 1 else "variations are"
+        found.notes.append(f"{variations} {words} left out.")
+    return found.replayed()
+
+
+def foreign_game(told: SgfGame, why: Reason | None = None) -> ForeignGame:
+    """Return the game with its end; ``why`` is the reason of a win if none is given.
+
+    A sentence or a name, which may begin with any letter, is no result. Raises :class:`Refused`
+    for turns that do not alternate and for a result that they contradict.
+    """
+    root, game, start, turns, owner = told
     given_up = turns.pop() if turns and turns[-1][1] in GIVEN_UP else None
+    _check_colours(turns, owner if start is None else OF_SIDE[start.to_move])
     swap = turns[1][1] if turns[1:] else ""
-    owner = "W" if game.opening_stones() else "B"
-    _check_colours(turns, owner if start is None else OF_SIDE[start.to_move], swap)
-    texts = ["swap" if text in SWAPS else text for _, text in turns]
-    black, white = (root.get(name, "") for name in ("PB", "PW"))
+    names = root.get("PB", ""), root.get("PW", "")
+    title = re.fullmatch(rf"{re.escape(game.title)} Board ([0-9]{{1,9}})", root.get("GN", ""))
+    days = [*_days(root.get("DT", ""))] or [""]
     found = ForeignGame(
         game,
-        texts,
-        (black, white) if owner == "B" else (white, black),
+        [text for _, text in turns],
+        names if owner == "B" else names[::-1],
         start=start,
+        started=days[0],
+        finished=days[-1],
+        board=title[1] if title else "",
         swaps_pieces=swap == SWAP_PIECES,
     )
-    if count := tree.variations:
-        found.notes.append(f"{count} variation{' is' if count == 1 else 's are'} left out.")
-    left = "BW"[given_up[0] == "B"] if given_up else ""
-    winner = put_end(found, root.get("RE", ""), left, GIVEN_UP[given_up[1]] if given_up else None)
+    words = root.get("RE", "").lower()
+    winner, found.reason = WITHOUT_WINNER.get(words, ("", None))
+    if result := RESULT.fullmatch(words):
+        winner, found.reason = result[1][0].upper(), WHY.get((result[2] or "")[:1])
+    elif words not in WITHOUT_WINNER:
+        found.notes.append("Its result is in no form that SGF has, and is left out.")
+    if given_up:
+        left, why = "BW"[given_up[0] == "B"], GIVEN_UP[given_up[1]]
+        if winner not in {"", left}:
+            raise _bad_record("Its result and its last move contradict each other.")
+        winner = left
+    found.reason = found.reason or why
     if root.get("AP", "").startswith("pbmserv") and (how := OWN_END.search(root.get("GC", ""))):
         found.reason = Reason(how[1])
         found.points = parse_points(how[2]) if how[2] else None
-    if winner in COLOURS:
-        found.winner = int((winner == owner) == (swap == SWAP_SIDES))
+    if winner:
+        is_first = (winner == owner) != (swap == SWAP_SIDES)
+        found.winner = -1 if winner in {DRAW, VOID} else 1 - is_first
     if start is not None and (winner or found.replayed().record.outcome is not None):
-        raise bad_record(
+        raise _bad_record(
             "It begins with stones on the board, so it cannot be a finished game here."
         )
-    read = found.replayed()
-    return read._replace(record=_with_heading(read.record, root))
+    return found
 
 
 def _game_of(root: Heading) -> Game:
@@ -399,27 +375,26 @@ def _game_of(root: Heading) -> Game:
     if number == NO_NUMBER and "RU" in root:
         return parse_game(root["RU"])
     if number == HEX:
-        size = "".join(root.get("SZ", "").split()) or "11"
-        if not (sides := re.fullmatch(r"([0-9]{1,3})(?::([0-9]{1,3}))?", size)):
-            raise unreadable("SGF", "the size of its board cannot be read")
-        return game_of_size("hex", int(sides[1]), int(sides[2] or sides[1]))
-    raise wrong_game(GAMES[number - 1] if 0 < number <= len(GAMES) else "another game")
+        return game_format.game_of_size("SGF", "hex", root.get("SZ") or "11")
+    raise game_format.wrong_game(GAMES[number - 1] if 0 < number <= len(GAMES) else "another game")
 
 
-def _start(game: Game, nodes: Iterable[Node], turns: Sequence[Turn]) -> Position | None:
+def _start(game: Game, nodes: list[Node], turns: list[Turn]) -> Position | None:
     """Return the position that is set up before the first turn, None without one."""
-    words, to_move = _words(game), ""
-    stones: dict[str, list[str]] = {colour: [] for colour in COLOURS}
+    words, to_move = cells_by_word(game), ""
+    stones: dict[str, dict[str, None]] = {colour: {} for colour in COLOURS}
     for node in nodes:
+        texts = {name: ["".join(text.split()).lower() for text in node[name]] for name in node}
         for colour, cells in stones.items():
-            found = ("".join(text.split()).lower() for text in node.get(f"A{colour}", ()))
-            cells += [words.get(text, text) for text in found]
+            for text in texts.get("AE", ()):
+                cells.pop(words.get(text, text), None)
+            cells |= {words.get(text, text): None for text in texts.get(f"A{colour}", ())}
         to_move = node.get("PL", [to_move])[0].strip()[:1].upper()
         if node.keys() & COLOURS.keys():
             break
     if handicap := game.opening_stones():
         if {words[_cell(game, cell)] for cell in handicap} != {*stones["B"]} or stones["W"]:
-            raise bad_record("Its handicap stones are not those of its game.")
+            raise _bad_record("Its handicap stones are not those of its game.")
         return None
     if any(stones.values()) and to_move not in COLOURS:
         to_move = turns[0][0] if turns else "B"
@@ -429,25 +404,16 @@ def _start(game: Game, nodes: Iterable[Node], turns: Sequence[Turn]) -> Position
     return replace(placed, to_move=Side.X if to_move == "B" else Side.O)
 
 
-def _check_colours(turns: Iterable[Turn], mover: str, swap: str) -> None:
-    """Raise :class:`Misunderstood` unless the colours take turns, and the last may give up."""
+def _check_colours(turns: Iterable[Turn], mover: str) -> None:
+    """Raise :class:`Refused` unless the colours take turns, and nobody gives the game up."""
     for number, (colour, text) in enumerate(turns, start=1):
         if text in GIVEN_UP:
-            raise bad_record(f"Move {number} of the record gives the game up, but others follow.")
+            raise _bad_record(f"Move {number} of the record gives the game up, but others follow.")
         if colour != mover:
             turn = f"{COLOURS[colour]}'s, but {COLOURS[mover]} is to move."
-            raise bad_record(f"Move {number} of the record is {turn}")
-        if number != 2 or swap != SWAP_SIDES:
+            raise _bad_record(f"Move {number} of the record is {turn}")
+        if text != SWAP_SIDES:
             mover = "W" if mover == "B" else "B"
-
-
-def _with_heading(record: Record[str], root: Heading) -> Record[str]:
-    title = re.fullmatch(
-        rf"{re.escape(record.game.title)} Board ([0-9]{{1,9}})", root.get("GN", "")
-    )
-    days = [f"{day}T00:00:00Z" for day in _days(root.get("DT", ""))] or [""]
-    finished = days[-1] if record.outcome is not None else ""
-    return replace(record, started=days[0], finished=finished, board=title[1] if title else "")
 
 
 def _days(text: str) -> Iterator[str]:
@@ -456,9 +422,8 @@ def _days(text: str) -> Iterator[str]:
     for part in text.split(","):
         word = part.strip()[:10]
         day = f"{day[: max(0, 10 - len(word))]}{word}"
-        if re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
-            with suppress(ValueError):
-                yield date.fromisoformat(day).isoformat()
+        if len(day) == 10 and (moment := game_format.moment_of(day)):
+            yield moment
 
 
-FORMAT = GameFormat("sgf", "SGF", has_tree, _read, format_sgf, "sgf")
+FORMAT = GameFormat("sgf", has_tree, _read, format_sgf)

@@ -25,15 +25,11 @@ BEGINNING = re.compile(
 )
 
 
-def _recognise(text: str) -> bool:
-    return BEGINNING.match(text) is not None
-
-
 def _read_line(line: str) -> ReadGame:
     found = LINE.fullmatch(line.strip())
     if found is None:
         raise game_format.unreadable(TITLE, "it has no size and cells, such as #13,a1b2c3")
-    game = game_format.game_of_size("hex", int(found[1]))
+    game = game_format.game_of_size(TITLE, "hex", found[1])
     moves = game_format.split_moves(TOKEN, found[2] or "", TITLE)
     if len(moves) > 1 and moves[0].lower() == moves[1].lower():
         moves[:2] = [mirrored(game, moves[0]), SWAP.text]
@@ -54,6 +50,4 @@ def _write(record: Record[str]) -> str:
     return f"{PAGE}{game_format.size_of(game)},{''.join(cells).lower()}{winner}\n"
 
 
-FORMAT = GameFormat(
-    "trmph", TITLE, _recognise, lambda text: parse_lines(text, _read_line), _write, "trmph"
-)
+FORMAT = GameFormat("trmph", BEGINNING.match, lambda text: parse_lines(text, _read_line), _write)
