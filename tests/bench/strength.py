@@ -283,7 +283,7 @@ def earlier(game: Game, simulations: int, commit: str) -> Player:
     program = Program(words, earlier_program(commit))
 
     def mover(position: Position, simulations: int, seed: int) -> Move | None:
-        line = f"{simulations} {seed} {pickle.dumps(position).hex()}"
+        line = f"{simulations} {seed} {pickle.dumps(position.with_trace(None)).hex()}"
         answer = program.send(line).readline().strip()
         if not answer:
             raise BrokenOffError
