@@ -176,6 +176,8 @@ BAD = (
     (f"#5,{CONNECTED.replace(' ', '')}:rb", "result does not follow from its moves"),
     (f"#5,{CONNECTED.replace(' ', '')}e5", "Move 10 of the record cannot be played: The game is"),
     ("#9,a1\n#9,b2:zz\n#9,c3", "Record 2 of 3: This looks like a link"),
+    ("#9,a1\nb4", "Record 2 of 2: This looks like a link of HexWorld"),
+    (f"{HEXWORLD}9,a1\n#9,d2d2j4", "Record 2 of 2: This looks like a link of HexWorld"),
     ("#9,a1\nfoo#9,b2", "Record 2 of 2: This looks like a link of HexWorld"),
     (f"#9,b1{'a1' * (MAX_MOVES + 2)}", "too many moves"),
     ("#9,a1\n" * (MAX_RECORDS + 1), "too much for game records"),

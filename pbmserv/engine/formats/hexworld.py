@@ -45,7 +45,7 @@ LETTERS = {reason: letter for letter, reason in REASONS.items()}
 
 def _read_link(line: str) -> ReadGame:
     found = LINE.fullmatch("".join(unquote(line).split()))
-    if found is None:
+    if found is None or not BEGINNING.match(line):
         raise unreadable(TITLE, "a line of it is not a size and at most two lists of moves")
     page, size, past, future = (part or "" for part in found.groups())
     name = "y" if "y.html" in page.lower() else "hex"
