@@ -20,7 +20,7 @@ HEX, OPENSPIEL = "moves of Hex", "a game of OpenSpiel"
 STORED = re.compile(r"^[ \t]*(?:#.*|Version: .*|\[(?:Meta|Game|State)\]\s*)$", re.MULTILINE)
 GAME = re.compile(r"^[ \t]*([a-z]\w*)\(([^()\n]*)\)", re.IGNORECASE | re.MULTILINE)
 DEFAULT_SIZES = {"hex": "11", "y": "19"}
-SIZES = re.compile(r"(?:board_size|num_cols|num_rows)=([0-9]{1,4})")
+SIZES = re.compile(r"(?:board_size|num_cols|num_rows)=([0-9]{1,4})", re.IGNORECASE)
 OPTIONS = re.compile(
     r"[, ]*(?:(?:(?:board_size|num_cols|num_rows)=[0-9]{1,4}"
     r"|(?:swap|ansi_color_output|string_rep)=[a-z_]+)[, ]*)*",
@@ -56,7 +56,7 @@ def _read_actions(game_text: tuple[str, str, str]) -> ReadGame:
 def _move_of(game: Game, word: str) -> str:
     """Return the move that an action is: the cells row by row from 0, then the swap; or a word."""
     size = game_format.size_of(game)
-    if word.isdecimal() and len(word) < 5:
+    if word.isdecimal() and len(word) < 5 and int(word) <= size * size:
         row, column = divmod(int(word), size)
         word = SWAP.text if int(word) == size * size else game_format.cell_at(column + 1, row + 1)
     return game_format.turned(game, word)
@@ -64,7 +64,7 @@ def _move_of(game: Game, word: str) -> str:
 
 def _read_moves(text: str) -> ReadGame:
     if MOVE.match(text) is None:
-        hint = "A link to a game must contain its moves. " if "://" in text[:200] else ""
+        hint = "Give a link alone, and one with moves in it. " if "://" in text[:200] else ""
         hint += "See help records."
         raise Misunderstood("That is not a game record.", code="bad-record", hint=hint)
     words = [word.lower() for word in game_format.split_moves(MOVE, text, HEX)]
