@@ -61,6 +61,12 @@ def rounds(*moves: Any, **header: Any) -> str:
     return json.dumps({"header": heading | {"players": players} | header, "moves": moves})
 
 
+def row(**changed: Any) -> str:
+    """Return a row of our archive: the second player has taken over the first stone, and won."""
+    game = {"game": "hex", "options": {"size": 5}, "moves": "A1 swap C3", "reason": "resignation"}
+    return json.dumps(game | {"winner": "second", "side": "X"} | changed)
+
+
 GOOD: tuple[tuple[str, str, str, int | None, str], ...] = (
     # Links of HexWorld
     ("#9r9c1,b3:sc6:rw", "hex(size=9)", "B3 swap F3", 0, "resignation"),
@@ -128,6 +134,9 @@ GOOD: tuple[tuple[str, str, str, int | None, str], ...] = (
     (rounds(["a5", "b6"], **{"pie-invoked": True}), "hex(size=13)", "A5 swap B6", 1, "resignation"),
     (rounds(["b1", "k11"], game={"name": "Y", "variants": ["size-11"]}, pied=True), "y(size=11)",
      "J2 swap K11", 1, "resignation"),
+    # Ours
+    (row(), "hex(size=5)", "A1 swap C3", 1, "resignation"),
+    (row(winner="first", side="O"), "hex(size=5)", "A1 swap C3", 0, "resignation"),
     # OpenSpiel
     ("hex(board_size=5) 1 7", "hex(size=5)", "B1 C2", None, ""),
     ("hex(board_size=5,swap=True)\n1, 25, 7", "hex(size=5)", "B1 swap B3", None, ""),
@@ -211,6 +220,8 @@ BAD = (
     (rounds(["a5", "b6"], ["b6"], pied=True), "Move 3 of the record cannot be played"),
     (rounds(["a5"], players=[]), "a part of it is missing"),
     ('{"stack": []', "not correct JSON"),
+    (row(winner="first"), "its winner did not have the side that won"),
+    (row(winner=None), "its winner did not have the side that won"),
     # OpenSpiel and moves alone
     ("go(board_size=9) 1 2", "a record of go, which is not played here"),
     ("hex(num_cols=5,num_rows=6) 1", "are not those of one size and a swap"),

@@ -42,6 +42,9 @@ def _read_document(document: dict[str, Any]) -> ReadGame:
         computer=line_of(" ".join(names.get(robot, robot) for robot in map(text_of, robots))),
     )
     check_result(record)
+    won = record.with_players("first", "second").winner
+    if document.get("side") is not None and document.get("winner") != won:
+        raise unreadable(TITLE, "its winner did not have the side that won")
     return ReadGame(record)
 
 
