@@ -139,6 +139,7 @@ READ = {
         PLAYED_PATH,
         FIRST,
     ),
+    "LG, a size in the event": ("(;EV[hex13.in.DEFAULT]SZ[13];W[ad];B[mm])", "A4 M13", RUNS),
     "LG, no mark": ("(;FF[4]PB[x]PW[y]SZ[13]\n;W[ad]\n;B[mm])\n", "A4 M13", RUNS),
 }
 
@@ -169,6 +170,9 @@ REFUSED = {
     "ours too large": ("(;GM[1000]RU[star(size=99)];B[a1])", "Invalid value for -size"),
     "LG, TZAAR": ("(;FF[TZAAR]PB[x]PW[y];W[aa])", "a record of TZAAR,"),
     "LG, Twixt": ("(;EV[twixt.ld.DEFAULT]SO[littlegolem]SZ[24];W[aa])", "a record of Twixt,"),
+    "LG, Havannah": ("(;EV[havannah.ld.DEFAULT]SZ[10]SO[littlegolem];W[aa])", "of Havannah,"),
+    "LG, Go": ("(;EV[go19.in.DEFAULT]SZ[19]SO[littlegolem];B[dd])", "a record of Go,"),
+    "LG, a digit": ("(;FF[CONNECT6]EV[null];W[j10])", "a record of CONNECT6,"),
     "too large": ("(;GM[11]SZ[25];B[a1])", "of size 25; .*3 to 19"),
     "too small": ("(;GM[11]SZ[2];B[a1])", "of size 2; "),
     "unequal sides": ("(;GM[11]SZ[11:13];B[a1])", "of size 11x13; "),

@@ -7,7 +7,6 @@ time. Values are not escaped: a bracket closes one only before what can follow a
 """
 
 import re
-from string import digits
 
 from pbmserv.engine import game_format
 from pbmserv.engine.formats import sgf
@@ -24,6 +23,7 @@ START = re.compile(r"\(\s*+;\s*+(?=[A-Z]{1,2}\[)")
 CLOSED = r"\](?=\s*+(?:[\[;()]|[A-Z]{1,2}\[|\Z))"
 VALUE = re.compile(rf"([A-Z]{{1,2}})\[(?:(.*?){CLOSED}|)", re.DOTALL)
 MARK = re.compile(r"EV\[(?:hex|null)|littlegolem|FF\[[A-Z]")
+EVENT = re.compile(r"([a-z]{1,20})[0-9]*\.")
 FIRST_MOVE = re.compile(r";\s*+([BW])\[[a-z]{2}\]")
 IN_SGF = re.compile(r"(?:GM|AB|AW)\[")
 ENDS = {Reason.CONNECTION, Reason.RESIGNATION, Reason.FORFEIT}
@@ -73,11 +73,11 @@ def _values(text: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
 def _game_of(head: dict[str, str]) -> Game:
     """Return Hex of this size; raises :class:`Refused` for another game, or without a size."""
     if not head.get("FF", "4").isdigit():
-        is_name = re.fullmatch("[A-Za-z]{2,15}", head["FF"])
+        is_name = re.fullmatch("[A-Za-z][A-Za-z0-9]{1,14}", head["FF"])
         raise game_format.wrong_game(head["FF"] if is_name else "another game")
-    kind = head.get("EV", "").partition(".")[0].rstrip(digits).title()
-    if kind in sgf.GAMES and kind != "Hex":
-        raise game_format.wrong_game(kind)
+    kind = EVENT.match(head.get("EV", ""))
+    if kind is not None and kind[1] != "hex":
+        raise game_format.wrong_game(kind[1].title())
     return game_format.game_of_size(TITLE, "hex", head.get("SZ", ""))
 
 
