@@ -143,8 +143,9 @@ def _read_file(name: str) -> str:
     try:
         with Path(name).expanduser().open("rb") as stream:
             content = stream.read(MAX_BYTES)
-    except (OSError, ValueError, RuntimeError):
-        message = "That file cannot be read."
+    except (OSError, ValueError, RuntimeError) as error:
+        is_there = not isinstance(error, FileNotFoundError | IsADirectoryError)
+        message = "That file cannot be read." if is_there else "There is no such file."
         raise Refused(message, code="no-such-file", hint=SEE, about=name) from None
     return decode_record(content)
 

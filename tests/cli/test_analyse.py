@@ -134,7 +134,7 @@ def test_the_record_of_a_running_game_is_not_analysed(playing: Shell, tmp_path: 
     file.write_text(GAME.format(result="running"))
 
     assert "The game in this record has not ended." in playing.run(f"star analyse {file}").err
-    assert "That file cannot be read" in playing.run(f"star analyse {tmp_path}/no.txt").err
+    assert "There is no such file" in playing.run(f"star analyse {tmp_path}/no.txt").err
 
 
 @pytest.mark.parametrize("result", ["removed", "declined", "draw by agreement"])

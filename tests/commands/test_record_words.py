@@ -143,7 +143,9 @@ def test_an_empty_input_and_options_of_another_game_are_refused(
     assert "Missing argument: BOARD, new, FILE or LINK." in alone.run("star hint").err
     assert "a record has its own options" in alone.run(f"star preview {file} -size=3").err
     assert "a record has its own options" in alone.run(f"star score {file} -x=A3").err
-    assert "That file cannot be read" in alone.run(f"star score {tmp_path}/none.sgf").err
+    assert "There is no such file." in alone.run(f"star score {tmp_path}/none.sgf").err
+    assert "There is no such file." in alone.run(f"star score {tmp_path}").err
+    assert "That file cannot be read." in alone.run(f"star score {file}/none.sgf").err
     assert "Not a board number" in alone.run("star hint alice").err
 
 
