@@ -453,7 +453,7 @@ def _whole(text: str) -> int:
     """Return a whole number from 0 on; raises :class:`Misunderstood`."""
     if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS:
         return int(text)
-    raise Misunderstood("a time is a whole number", code="bad-option-value")
+    raise Misunderstood("this is not a whole number", code="bad-option-value")
 
 
 def _side(colour: str) -> Side:
