@@ -153,11 +153,12 @@ def hint(
     """
     view = _view(shell, target, moves, chosen, "hint")
     if view.to_move is None:
+        is_record = isinstance(target, RecordSource)
         raise Refused(
-            f"{view.title} has ended.",
+            f"{'The game in this record' if is_record else view.title} has ended.",
             code="game-over",
             hint=f"Choose a position before the end: {view.game.name} hint "
-            f"{'FILE' if isinstance(target, RecordSource) else view.number or 101}#7",
+            f"{'FILE' if is_record else view.number or 101}#7",
         )
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
     from pbmserv.computer.lesson import advise

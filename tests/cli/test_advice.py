@@ -84,6 +84,7 @@ def test_an_ended_board_is_looked_at_at_any_moment(playing: Shell) -> None:
     playing.run("star resign 101 alice secret-alice")
     ended = playing.run("star hint 101")
 
+    assert "Star Board 101 has ended." in ended.err
     assert "Choose a position before the end: star hint 101#7" in ended.err
     assert "Best: " in playing.run("star hint 101#1").out
     assert "No win is proven by links.\n" in playing.run("star settled 101#1 -depth=0").out
@@ -120,6 +121,13 @@ def test_a_first_stone_on_a_solved_board_is_told_as_decided(alone: Shell) -> Non
 
     assert "This board is solved: with best play" in shown
     assert "no first stone is even. A larger board is fairer." in shown
+
+
+def test_no_hint_is_given_after_the_end_of_a_record(alone: Shell) -> None:
+    ended = alone.run("hex hint #3,b2a1b1a2b3")
+
+    assert "The game in this record has ended." in ended.err
+    assert "pbmserv hex hint FILE#7" in ended.err
 
 
 def test_a_wrong_level_or_depth_is_named(alone: Shell) -> None:
