@@ -167,13 +167,14 @@ class ImportedRecords:
             raise Misunderstood("Missing argument: FILE or LINK.", code="missing-word")
         text = self.source.text(session)
         games, is_ours = read_games(text), find_reader(text) in OURS
+        players = PlayersNamed(self.first, self.second, is_ours, require_free_word)
         if session is None or self.dry_run:
-            return _rehearsed(games, game, PlayersNamed(self.first, self.second, is_ours))
+            return _rehearsed(games, game, players)
         first, second = (
             session.me.userid if name and name.lower() == ME else name
             for name in (self.first, self.second)
         )
-        players = PlayersNamed(first, second, is_ours, require_free_word)
+        players = players._replace(first=first, second=second)
         records = [found.record for found in games]
         matches = store_records(session, game, records, players, require_right)
         return _imported(session, matches, _numbered(games))
@@ -219,6 +220,8 @@ def _rehearsed(games: Sequence[ReadGame], game: type[Game], players: PlayersName
         try:
             require_storable(record, game)
             record = named_record(record, games[0].record, players)
+            for name in {record.first.lower(), record.second.lower()} - {ME}:
+                players.require_free(name)
         except Refused as error:
             notes = (*notes, f"It would not be stored. {error.words}")
         found.append(ReadGame(record, notes))

@@ -336,6 +336,9 @@ def test_a_dry_run_needs_no_database(alone: Shell, tmp_path: Path) -> None:
     twice = alone.json("star import --dry-run", STAR + STAR.replace("alice", "9lives"))
     assert 2 == twice["record"].count("pbmserv record 2\n")
     assert twice["notes"][0].startswith("Record 2 of 2: It would not be stored.")
+    taken = alone.json("hex import -first=star -second=emil --dry-run", SGF)
+    assert "That word is reserved" in taken["notes"][0]
+    assert [] == alone.json("hex import -first=me -second=emil --dry-run", SGF)["notes"]
     assert named["record"] == alone.json("hex import --dry-run", named["record"])["record"]
 
 
