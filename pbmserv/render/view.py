@@ -187,13 +187,13 @@ def view_match(match: Match, ply: int | None = None, reader: int | None = None) 
 
 
 def view_record(record: Record[str], notes: tuple[str, ...] = (), ply: int | None = None) -> View:
-    """Return the view of a game record after ``ply`` turns, as :func:`view_match` counts them."""
-    title = record.game.title
-    title = f"{title} Board {record.board}" if record.board else title
-    after = record.after(resolve_ply(ply, record.ply, title))
+    """Return the view of a record after ``ply`` turns, as of a match; each name is on one line."""
+    title = f"{record.game.title} Board {record.board}" if record.board else record.game.title
+    first, second = (" ".join(name.split()) for name in (record.first, record.second))
+    after = record.with_players(first, second).after(resolve_ply(ply, record.ply, title))
     return View(
-        after.with_players(Seat(0, record.first), Seat(0, record.second)),
-        title if after is record else _title_after(title, after.ply),
+        after.with_players(Seat(0, first), Seat(0, second)),
+        title if after.ply == record.ply else _title_after(title, after.ply),
         closing=after.result_sentence(),
         notes=notes,
     )
