@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbmserv.club.match import resolve_ply
 from pbmserv.club.player import Seat
+from pbmserv.club.written_text import clean
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason
@@ -187,9 +188,11 @@ def view_match(match: Match, ply: int | None = None, reader: int | None = None) 
 
 
 def view_record(record: Record[str], notes: tuple[str, ...] = (), ply: int | None = None) -> View:
-    """Return the view of a record after ``ply`` turns, as of a match; each name is on one line."""
+    """Return the view of a record after ``ply`` turns, as of a match; its names can be shown."""
     title = f"{record.game.title} Board {record.board}" if record.board else record.game.title
-    first, second = (" ".join(name.split()) for name in (record.first, record.second))
+    title, first, second = (
+        " ".join(clean(text).split()) for text in (title, record.first, record.second)
+    )
     after = record.with_players(first, second).after(resolve_ply(ply, record.ply, title))
     return View(
         after.with_players(Seat(0, first), Seat(0, second)),

@@ -156,12 +156,12 @@ def test_a_player_without_a_name_is_a_side(alone: Shell) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f'{HEAD}first: "alice\\nO: bob\\u001b[1m"\nsecond: bob\nresult: running\n',
-        '{"game":"star","options":{"size":3},"first":"alice\\nO: bob\\u001b[1m","moves":"C1"}',
+        f'{HEAD}first: "alice\\nO: bob\\u001b\\ud800"\nsecond: bob\nresult: running\n',
+        '{"game":"star","options":{"size":3},"first":"alice\\nO: bob\\u001b\\ud800","moves":"C1"}',
     ],
 )
-def test_a_name_of_ours_is_shown_on_its_line(alone: Shell, text: str) -> None:
-    shown = alone.run("star preview", text).out
+def test_a_name_of_ours_is_shown_on_its_line(alone: Shell, tmp_path: Path, text: str) -> None:
+    shown = alone.run(f"star preview -svg={tmp_path}/board.svg", text).out
 
     assert "\nX: alice O: bob" in shown
     assert "\nO: bob" not in shown
