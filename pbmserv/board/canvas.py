@@ -10,6 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pbmserv.board.frame import Frame, Tone
+from pbmserv.club.written_text import escape_controls
 from pbmserv.render.colours import CORNER, DARK
 from pbmserv.render.terminal import O_COLOUR, X_COLOUR
 
@@ -87,8 +88,8 @@ class Canvas(Widget, can_focus=True):
         line = self._frame.lines[y] if y < len(self._frame.lines) else ()
         palette, marked = self._palette, self._marked
         segments = [
-            Segment(span.text, palette[span.tone] + marked if span.marked else palette[span.tone])
-            for span in line
+            Segment(escape_controls(text), palette[tone] + marked if is_marked else palette[tone])
+            for text, tone, is_marked in line
         ]
         self._strips[y] = strip = Strip(segments).adjust_cell_length(self.size.width)
         return strip

@@ -84,7 +84,8 @@ class LinePlayer(Controller):
                 self.tell("Nothing new.")
             return
         try:
-            is_link = bool(set("/#;{") & set(line)) and bool(find_reader(line))
+            # What is said may have such a sign, too, but not in its first word.
+            is_link = bool(set("/#;{") & set(line.partition(" ")[0])) and bool(find_reader(line))
             pasted = replace(self.session, intent=Intent("paste", line))
             after = pasted if is_link else speak(self.session, line)
         except PbmservError as error:

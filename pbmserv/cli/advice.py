@@ -33,14 +33,7 @@ from pbmserv.engine.position import Side
 from pbmserv.errors import EXIT_DONE, Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import settled_document
-from pbmserv.render.view import (
-    View,
-    heading,
-    turn_sentence,
-    view_caption,
-    view_match,
-    view_record,
-)
+from pbmserv.render.view import View, heading, turn_sentence, view_caption, view_match, view_record
 from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:

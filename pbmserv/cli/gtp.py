@@ -391,11 +391,11 @@ class Engine:
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
         """Go back to the game as it was if not all can be played."""
-        before = self.game, self.history
+        before = self.game, self.history, self.clocks
         try:
             yield
         except PbmservError:
-            self.game, self.history = before
+            self.game, self.history, self.clocks = before
             raise
 
     def _genmove(self, colour: str) -> str:

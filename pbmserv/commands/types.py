@@ -173,10 +173,8 @@ class OptionalLogin(Login):
     def params(self, declared: Parameter, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
-        userid, password = (
-            maybe(USERID)._replace(closes=False),
-            maybe(PASSWORD)._replace(opens=False),
-        )
+        userid = maybe(USERID)._replace(closes=False)
+        password = maybe(PASSWORD)._replace(opens=False)
         may_miss: dict[str, Any] = {"required": False, "default": None}
         secret = SecretWord(Secret)
         return [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbmserv.club.match import resolve_ply
 from pbmserv.club.player import Seat
+from pbmserv.club.written_text import clean
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason
@@ -187,13 +188,15 @@ def view_match(match: Match, ply: int | None = None, reader: int | None = None) 
 
 
 def view_record(record: Record[str], notes: tuple[str, ...] = (), ply: int | None = None) -> View:
-    """Return the view of a game record after ``ply`` turns, as :func:`view_match` counts them."""
-    title = record.game.title
-    title = f"{title} Board {record.board}" if record.board else title
-    after = record.after(resolve_ply(ply, record.ply, title))
+    """Return the view of a record after ``ply`` turns, as of a match; its names can be shown."""
+    title = f"{record.game.title} Board {record.board}" if record.board else record.game.title
+    title, first, second = (
+        " ".join(clean(text).split()) for text in (title, record.first, record.second)
+    )
+    after = record.with_players(first, second).after(resolve_ply(ply, record.ply, title))
     return View(
-        after.with_players(Seat(0, record.first), Seat(0, record.second)),
-        title if after is record else _title_after(title, after.ply),
+        after.with_players(Seat(0, first), Seat(0, second)),
+        title if after.ply == record.ply else _title_after(title, after.ply),
         closing=after.result_sentence(),
         notes=notes,
     )

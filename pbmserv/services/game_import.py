@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pbmserv.club.match import Match, restore_moves
-from pbmserv.club.player import USERID, Player, PlayerStatus, Seat, parse_userid
+from pbmserv.club.player import ERASED, USERID, Player, PlayerStatus, Seat, parse_userid
 from pbmserv.club.written_text import clean
 from pbmserv.engine.game import Game
 from pbmserv.engine.record import Record
@@ -105,6 +105,8 @@ def require_storable(record: Record[str], game: type[Game]) -> None:
         raise Refused("Only a finished game can be imported.", code="not-finished")
     if record.positions[0] != record.game.start():
         raise Refused("A game that begins with stones cannot be stored.", code="stones-at-start")
+    for moment in (record.started, record.finished):
+        read_moment(moment)
 
 
 def _store(
@@ -142,5 +144,6 @@ def _seat(session: WriteSession, name: str, named: PlayersNamed) -> Seat:
 
 
 def _own_name(name: str, seat: Seat) -> str:
-    """Return the name of a player in a record, "" if it is the userid."""
-    return "" if name.lower() == seat.userid.lower() else clean_name(name)
+    """Return the name of a player in a record, "" if it is the userid or they are erased."""
+    is_untold = name.lower() == seat.userid.lower() or seat.userid.startswith(ERASED)
+    return "" if is_untold else clean_name(name)

@@ -490,6 +490,17 @@ def test_a_record_that_begins_with_stones_is_shown_with_its_notes() -> None:
     drive(BoardApp(RecordHost(*found), Equipment()), play)
 
 
+def test_nothing_about_a_record_is_obeyed_by_the_terminal() -> None:
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        seen = shown(app)
+        assert "al\N{REPLACEMENT CHARACTER}]52;c;eA==" in seen
+        assert "\x1b" not in seen
+        assert "\u202e" not in seen
+
+    record = played(parse_game("hex(size=4)"), (), "alice", "bob")
+    drive(BoardApp(RecordHost(record, ("al\x1b]52;c;eA== \u202e",)), Equipment()), play)
+
+
 def test_the_mouse_tells_of_a_cell_and_turns_pages_and_moves() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         for name in ("c2", "d1", "b2"):

@@ -446,6 +446,14 @@ def test_each_side_has_a_clock_of_its_own_for_its_turns_to_come(
     assert thought == [3]
 
 
+def test_a_game_that_is_refused_leaves_the_clocks_as_they_were(engine: Shell) -> None:
+    lines = ("time_left b 77 0", "play-game a2 b2 a2", "time_left")
+    *_, refused, left = answers(engine, "-game=hex -size=4", *lines)
+
+    assert refused.startswith("? ")
+    assert left == "= Black: 77, White: inf"
+
+
 def test_what_the_computer_cannot_play_is_refused_at_once(engine: Shell) -> None:
     engine.monkeypatch.setattr("pbmserv.computer.game_arrays.arrays_of", lambda _game: None)
     done = engine.run("gtp -game=hex", "name\n")

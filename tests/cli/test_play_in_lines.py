@@ -109,7 +109,7 @@ def test_words_and_answers_may_have_large_letters(alice: Shell) -> None:
 @ONE_DATABASE
 def test_what_is_said_is_printed_once_and_with_the_board_the_last_of_it(alice: Shell) -> None:
     others(alice, *(f"star chat 101 bob secret-bob -text=word-{n}" for n in range(5)))
-    done = alice.run("star play 101 me", "say one\nsay two\n\n")
+    done = alice.run("star play 101 me", "say one (;\nsay two\n\n")
 
     assert [0, 0, 1, 1, 1] == [done.out.count(f"bob: word-{n}") for n in range(5)]
     assert [1, 1] == [done.out.count(f"alice: {word}") for word in ("one", "two")]

@@ -24,6 +24,7 @@ from tests.local_server import LocalServer, refusal_of
 LINK = "https://hexworld.org/board/#5,c3b2:rb"
 RUNNING = "https://hexworld.org/board/#5,c3b2d4"
 OF_Y = "https://hexanna1.github.io/hex-study/y.html#5,c2b1a3"
+HEAD = "pbmserv record 2\ngame: star(size=3)\n"
 STAR = """pbmserv record 2
 game: star(size=3)
 first: alice
@@ -152,6 +153,21 @@ def test_an_empty_input_and_options_of_another_game_are_refused(
 def test_a_player_without_a_name_is_a_side(alone: Shell) -> None:
     assert "\nO wins by resignation." in alone.run(f"hex score '{LINK}'").out
     assert "\nZoë (O) wins by resignation." in alone.run("hex score", SGF).out
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{HEAD}first: "alice\\nO: bob\\u001b\\ud800"\nsecond: bob\nresult: running\n',
+        '{"game":"star","options":{"size":3},"first":"alice\\nO: bob\\u001b\\ud800","moves":"C1"}',
+    ],
+)
+def test_a_name_of_ours_is_shown_on_its_line(alone: Shell, tmp_path: Path, text: str) -> None:
+    shown = alone.run(f"star preview -svg={tmp_path}/board.svg", text).out
+
+    assert "\nX: alice O: bob" in shown
+    assert "\nO: bob" not in shown
+    assert "\x1b" not in shown
 
 
 def test_a_line_of_a_batch_reads_no_other_lines(alone: Shell) -> None:
@@ -305,6 +321,8 @@ def test_an_erased_player_has_no_name_in_a_record(operators: LocalServer) -> Non
     assert [("hex 101", 0, "alice", "Mimhex 2")] == rows["recorded_name"]
     assert ("", "Zoë") == operators.match(101).recorded
     assert "In the record bob is Zoë." in operators.text("hex show 101")
+    operators.do(f"hex import bob secret-bob -first=erased-{alice.id} -second=bob", SGF)
+    assert ("", "Zoë") == operators.match(102).recorded
 
 
 def test_a_dry_run_prints_the_record_and_stores_nothing(local: LocalServer, tmp_path: Path) -> None:
@@ -333,6 +351,8 @@ def test_a_dry_run_needs_no_database(alone: Shell, tmp_path: Path) -> None:
     assert "first: anna\nsecond: emil\n" in named["record"]
     assert "This is a record of Hex." in alone.run(f"star import --dry-run {file}").out
     assert "Only a finished game" in alone.run("hex import --dry-run", RUNNING).out
+    undated = STAR.replace("result:", "started: soon\nresult:")
+    assert "stored. A time in the record cannot" in alone.run("star import --dry-run", undated).out
     twice = alone.json("star import --dry-run", STAR + STAR.replace("alice", "9lives"))
     assert 2 == twice["record"].count("pbmserv record 2\n")
     assert twice["notes"][0].startswith("Record 2 of 2: It would not be stored.")

@@ -19,6 +19,7 @@ from pbmserv.operators.admin_ratings import wrong_ratings
 from pbmserv.store.connection import Mode, make_engine, open_transaction
 from pbmserv.store.files.location import parse_location
 from pbmserv.store.files.schema import migrations_folder
+from pbmserv.store.matches.archived import KEY_BYTES
 from pbmserv.store.store import Store
 from tests.local_server import NOW, LocalServer
 
@@ -146,9 +147,14 @@ def test_a_draw_of_before_that_was_agreed_on_at_the_empty_board_stays_unrated(
     local.desk.close()
 
 
-TO_0017 = (
-    "DROP VIEW results",
+TO_0023 = (
     "DROP TABLE recorded_name",
+    "DROP TABLE secret",
+    "UPDATE alembic_version SET version_num = '0023'",
+)
+TO_0017 = (
+    *TO_0023,
+    "DROP VIEW results",
     "DROP INDEX ix_match_counted",
     *(
         f"ALTER TABLE match DROP COLUMN {name}"
@@ -228,6 +234,24 @@ def test_who_was_signed_in_before_keys_had_ends_still_is(local: LocalServer) -> 
         found = [records.signin_keys.find(key, NOW + days * DAY) for days in (0, 89, 90)]
 
     assert [each and each.player.userid for each in found] == ["alice", "alice", None]
+    again.desk.close()
+
+
+def test_a_game_that_was_imported_before_names_were_kept_has_none(local: LocalServer) -> None:
+    record = "pbmserv record 2\ngame: hex(size=3)\nfirst: a1\nsecond: b1\n"
+    local.do("hex import", f"{record}result: a1 wins as X by resignation\n1. A1\n2. B1\n")
+    with local.desk.store.writing() as records:
+        for statement in TO_0023:
+            records.connection.exec_driver_sql(statement)
+    local.desk.close()
+    again = LocalServer(local.url)
+    given = "-first=a1 -second=c1"
+    again.do(f"hex import {given}", "(;GM[11]SZ[3]PB[Ada]RE[B+R];B[a1];W[b1])")
+    again.game = "hex"
+
+    assert [("", ""), ("Ada", "")] == [again.match(number).recorded for number in (101, 102)]
+    with again.desk.store.writing() as records:
+        assert len(records.archived.key()) == KEY_BYTES
     again.desk.close()
 
 
