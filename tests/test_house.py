@@ -20,7 +20,7 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 60_970,
+    "lines": 60_980,
     "files": 345,
     "bytes of templates, scripts and data": 340_550,
     "late imports": 176,
