@@ -72,6 +72,7 @@ def test_a_guest_plays_on_a_telephone(room: Room, chromium: "Browser", *, script
 
         assert page.locator("text=Again").count() == 1
         page.click("text=Again")
+        page.wait_for_selector("#cells a")
         assert page.locator("#cells a").count() == 27
 
 
