@@ -17,6 +17,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.services.game_import import require_storable
 from pbmserv.services.session import Source
+from tests.commands.test_records import RECORD as STAR
 from tests.databases import ONE_DATABASE
 from tests.in_process_shell import Shell
 from tests.local_server import LocalServer, refusal_of
@@ -25,16 +26,6 @@ LINK = "https://hexworld.org/board/#5,c3b2:rb"
 RUNNING = "https://hexworld.org/board/#5,c3b2d4"
 OF_Y = "https://hexanna1.github.io/hex-study/y.html#5,c2b1a3"
 HEAD = "pbmserv record 2\ngame: star(size=3)\n"
-STAR = """pbmserv record 2
-game: star(size=3)
-first: alice
-second: bob
-result: alice wins as X by resignation
-
-  1. C1
-  2. C2
-  3. B3
-"""
 SGF = "(;FF[4]GM[11]SZ[5]PB[Mimhex 2]PW[Zoë]RE[W+R];B[c3];W[b2])"
 PLACED = "(;FF[4]GM[11]SZ[4]AB[b2][b3]AW[c2]PL[W];W[d1];B[a4])"
 """A game that begins with stones on the board."""
