@@ -76,10 +76,13 @@ class GameOption(NamedTuple):
         raise invalid_value(self.name, text, self.values or "a whole number")
 
 
-def option(default: Any, text: str, **limits: Any) -> Any:
-    """Declare an option as a field of a game, with the rest of its :class:`GameOption`."""
-    is_flag = isinstance(default, bool)
-    return field(default=default, metadata={"help": text, "is_flag": is_flag, **limits})
+def option(default: Any, text: str, *, is_settled: bool = False, **limits: Any) -> Any:
+    """Declare an option as a field of a game, with the rest of its :class:`GameOption`.
+
+    With ``is_settled`` its default depends on other options: :meth:`Game.settled` has it.
+    """
+    about = {"default": default, "help": text, "is_flag": isinstance(default, bool), **limits}
+    return field(default=None if is_settled else default, metadata=about)
 
 
 class Example(NamedTuple):
@@ -148,9 +151,18 @@ class Game(ABC):
     )
 
     def __post_init__(self) -> None:
-        """Raise :class:`Misunderstood` if an option has a value that is not allowed."""
+        """Settle the options that are not given; raise :class:`Misunderstood` for a wrong value."""
+        for name, value in self.settled().items():
+            if getattr(self, name) is None:
+                # The class is frozen for everybody else; a settled value keeps equal games equal.
+                object.__setattr__(self, name, value)
         for choice in self.options():
             choice.check(getattr(self, choice.name))
+        for name, allowed, other in self.limits():
+            if (value := getattr(self, name)) not in allowed:
+                ends = dict.fromkeys((allowed[0], allowed[-1]))
+                values = f"{' to '.join(map(str, ends))} with {other}"
+                raise invalid_value(name, str(value), values)
 
     @property
     def option_values(self) -> dict[str, Any]:
@@ -165,7 +177,7 @@ class Game(ABC):
     @cache
     def options(cls) -> tuple[GameOption, ...]:
         """Return the options in the order of their declaration; the first sizes the board."""
-        return tuple(GameOption(f.name, f.default, **f.metadata) for f in fields(cls))
+        return tuple(GameOption(f.name, **f.metadata) for f in fields(cls))
 
     # What a game must give
 
@@ -179,6 +191,14 @@ class Game(ABC):
         """Return the score of ``position`` if the game ended now."""
 
     # What a game may change
+
+    def settled(self) -> Mapping[str, Any]:
+        """Return the values of options whose defaults depend on others, by name."""
+        return {}
+
+    def limits(self) -> Iterator[tuple[str, range, str]]:
+        """Yield options that another option limits: name, allowed values, and the other one."""
+        yield from ()
 
     @property
     def is_even(self) -> bool:

@@ -1,9 +1,9 @@
 """Starweb: join as many corners as you can in as few groups as you can."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, NamedTuple, cast
+from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, Primer, Step, option
@@ -11,7 +11,6 @@ from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import MAX_NAMES, Outcome, Ownership, Score, Tally, leader
 from pbmserv.engine.score_tables import Tables
-from pbmserv.errors import invalid_value
 
 TITLE = "group"
 
@@ -95,19 +94,17 @@ class Starweb(Game):
     )
 
     size: int = option(10, "cells along each side before the notches are cut", low=4, high=13)
-    notch: int = option(None, "cells along each notch; by default a third of size", low=1, high=5)
+    notch: int = option(
+        None, "cells along each notch; by default a third of size", low=1, high=5, is_settled=True
+    )
 
-    def __post_init__(self) -> None:
-        """Choose the notch if it is not given; raise :class:`Misunderstood` if it is too deep."""
-        if cast("int | None", self.notch) is None:
-            # The class is frozen for everybody else; a settled notch keeps equal games equal.
-            object.__setattr__(self, "notch", self.size // 3)
-        super().__post_init__()
-        deepest = (self.size - 2) // 2
-        if self.notch > deepest:
-            allowed = "1" if deepest == 1 else f"1 to {deepest}"
-            allowed = f"{allowed} with -size={self.size}"
-            raise invalid_value("notch", str(self.notch), allowed)
+    def settled(self) -> Mapping[str, int]:
+        """Return the usual notch."""
+        return {"notch": self.size // 3}
+
+    def limits(self) -> Iterator[tuple[str, range, str]]:
+        """Yield the notches that leave two cells of every side."""
+        yield "notch", range(1, (self.size - 2) // 2 + 1), f"-size={self.size}"
 
     @cached_property
     def board(self) -> Board:
