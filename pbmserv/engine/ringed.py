@@ -217,21 +217,21 @@ def _labels(
 ) -> Iterator[Label]:
     """Yield the names of the corners and the numbers of cells between them, outside the rim."""
     taken = {(column + by, line) for column, line in points for by in (-1, 0, 1)}
-    steps = corners[1]
-    apart = math.ceil(MAX_COLUMNS / scale)
-    for cell in range(len(corners) * steps):
-        text = f"A{cell + 1}" if cell in corners else str(cell + 1)
+    steps, apart = corners[1], math.ceil(MAX_COLUMNS / scale)
+    rim = places[: len(corners) * steps]
+    for cell, (place, before) in enumerate(zip(rim, (rim[-1], *rim), strict=False)):
         if cell % steps % apart:
             continue
-        (x, y), (column, line) = places[cell], points[cell]
-        far = math.hypot(x, y)
-        way, out = (x / far, y / far), 1.0
-        while True:
-            last = round(column + 2 * out * way[0] + (len(text) - 1) / 2)
-            height = round(line + out * way[1])
+        after = rim[(cell + 1) % len(rim)]
+        far = math.dist(before, after)
+        way = Place((after.y - before.y) / far, (before.x - after.x) / far)
+        text = f"A{cell + 1}" if cell in corners else str(cell + 1)
+        column, line = points[cell]
+        for out in range(4, 20):
+            last = round(column + out * way.x / 2 + (len(text) - 1) / 2)
+            height = round(line + out * way.y / 4)
             span = {(last - by, height) for by in range(len(text))}
             if span.isdisjoint(taken):
                 break
-            out += 0.25
         taken |= {(last + 1, height), *span, (last - len(text), height)}
-        yield Label(text, Place(x + way[0], y + way[1]), Point(last, height))
+        yield Label(text, Place(place.x + way.x, place.y + way.y), Point(last, height))
