@@ -154,9 +154,9 @@ class BoardGeometry:
         return Box(left, top, math.ceil(right - left), math.ceil(bottom - top))
 
     def label_at(self, cell: Cell) -> Words:
-        """Return the letter nearest to a corner, which shows whose the corner is."""
-        letters = [words for words in self.labels if not words.text.isdigit()]
-        return min(letters, key=lambda words: math.dist(words[1:3], self.middles[cell]))
+        """Return the letter or the name at a corner, which shows whose the corner is."""
+        name = self.board.names[cell]
+        return next(words for words in self.labels if words.text in {name, name[0]})
 
     def _voronoi_tile(self, cell: Cell) -> Polygon:
         """Return the Voronoi cell of a cell, clipped by the outline of the board."""
@@ -209,8 +209,10 @@ class BoardGeometry:
         for label in self.board.labels:
             x, y = label.place.x * UNIT * self.scale, label.place.y * UNIT * self.scale
             far = math.hypot(x, y)
-            longer = 1 + 0.18 * UNIT / far
+            longer = 1 + (0.06 + 0.12 * len(label.text)) * UNIT / far
             yield Words(label.text, x * longer, y * longer, (x / far, y / far))
+        for cell, letter in self.board.digits.items() if self.board.hull else ():
+            yield Words(letter, *self.middles[cell], (0, 0))
 
     def _lattice_labels(self) -> Iterator[Words]:
         """Yield letters below the ends of the diagonals, numbers before the rows."""
