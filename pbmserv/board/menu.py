@@ -331,11 +331,17 @@ def apply_choices(menu: Menu) -> Menu:
     if kind is not type(menu.game):
         level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
         return replace(setup_menu(opponent, menu.style, kind(), level), at=0)
+    chosen = {o.name: value_in(menu, o.name.capitalize()) for o in kind.options()}
     try:
-        game = kind(**{o.name: value_in(menu, o.name.capitalize()) for o in kind.options()})
+        game = kind(**chosen)
         if opponent == "computer":
             require_arrays(game)
     except Refused as error:
+        name = menu.rows[menu.at].text.lower()
+        if isinstance(chosen.get(name), str):  # another shape, which has sizes of its own
+            level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
+            usual = setup_menu(opponent, menu.style, kind(**{name: chosen[name]}), level)
+            return replace(usual, at=menu.at)
         return replace(menu, note=error.message)
     return replace(menu, game=game, position=game.start())
 

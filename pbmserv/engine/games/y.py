@@ -30,11 +30,10 @@ class Y(ConnectionGame):
     K11. F6 touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, which swap evens
     out.
 
-    With -shape=bent you play on the bent board of the inventors, Craige Schensted and Charles
-    Titus. Its sides are curved, and three cells inside it have five neighbours. So the middle is
-    worth less than on a flat triangle, and the sides are worth more. Its standard size 9 has 93
-    cells. Letters name the rings from the outside, and numbers count clockwise from the ray of the
-    top corner. The corners of size 9 are A1, A9 and A17.
+    With -shape=bent you play on the bent board of Craige Schensted and Charles Titus. Its sides are
+    curved, and three cells inside it have five neighbours in place of six. Its standard size 9 has
+    93 cells. Letters name the rings from the outside, and numbers count clockwise from the top. On
+    size 9 the corners are A1, A9 and A17. B1 touches A1, A2, A24, B2, B21 and C1.
     """
 
     name: ClassVar[str] = "y"
@@ -78,9 +77,15 @@ class Y(ConnectionGame):
     caution: ClassVar[str] = "a corner cell lies on two"
 
     size: int = option(
-        17, "cells along each side; bent: 4 to 25, by default 9", low=3, high=26, is_settled=True
+        17,
+        "cells along each side, default 17; bent: 4 to 25, default 9",
+        low=3,
+        high=26,
+        is_settled=True,
     )
-    shape: str = option(FLAT, "a flat triangle, or the inventors' bent one", choices=(FLAT, BENT))
+    shape: str = option(
+        FLAT, "a flat triangle, or the bent one of Schensted and Titus", choices=(FLAT, BENT)
+    )
 
     def settled(self) -> Mapping[str, int]:
         """Return the usual size of this shape."""
@@ -95,7 +100,7 @@ class Y(ConnectionGame):
     def board(self) -> Board:
         """The triangle."""
         # RULES: Y is played on a triangle;
-        # RULES: With -shape=bent you play on the bent board of the inventors,
+        # RULES: With -shape=bent you play on the bent board
         return bent_triangle(self.size) if self.shape == BENT else triangle(self.size)
 
     @property
