@@ -79,7 +79,7 @@ class GameOption(NamedTuple):
 def option(default: Any, text: str, *, is_settled: bool = False, **limits: Any) -> Any:
     """Declare an option as a field of a game, with the rest of its :class:`GameOption`.
 
-    With ``is_settled`` its default depends on other options: :meth:`Game.settled` has it.
+    With ``is_settled`` its default depends on another option: :meth:`Game.dependent` has it.
     """
     about = {"default": default, "help": text, "is_flag": isinstance(default, bool), **limits}
     return field(default=None if is_settled else default, metadata=about)
@@ -152,14 +152,14 @@ class Game(ABC):
 
     def __post_init__(self) -> None:
         """Settle the options that are not given; raise :class:`Misunderstood` for a wrong value."""
-        for name, value in self.settled().items():
-            if getattr(self, name) is None:
-                # The class is frozen for everybody else; a settled value keeps equal games equal.
-                object.__setattr__(self, name, value)
         for choice in self.options():
-            choice.check(getattr(self, choice.name))
-        for name, allowed, other in self.limits():
-            if (value := getattr(self, name)) not in allowed:
+            if (value := getattr(self, choice.name)) is not None:
+                choice.check(value)
+        for name, usual, allowed, other in self.dependent():
+            if (value := getattr(self, name)) is None:
+                # The class is frozen for everybody else; a settled value keeps equal games equal.
+                object.__setattr__(self, name, usual)
+            elif value not in allowed:
                 ends = dict.fromkeys((allowed[0], allowed[-1]))
                 values = f"{' to '.join(map(str, ends))} with {other}"
                 raise invalid_value(name, str(value), values)
@@ -192,13 +192,9 @@ class Game(ABC):
 
     # What a game may change
 
-    def settled(self) -> Mapping[str, Any]:
-        """Return the values of options whose defaults depend on others, by name."""
-        return {}
-
-    def limits(self) -> Iterator[tuple[str, range, str]]:
-        """Yield options that another option limits: name, allowed values, and the other one."""
-        yield from ()
+    def dependent(self) -> Iterable[tuple[str, int, range, str]]:
+        """Return the options that depend on another: name, default, what is allowed, the other."""
+        return ()
 
     @property
     def is_even(self) -> bool:

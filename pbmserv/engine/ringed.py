@@ -13,6 +13,7 @@ Rings in the plane change from the lattice's rim to the outline of the board. A 
 their cells at the nearest columns and lines.
 """
 
+import cmath
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -52,6 +53,7 @@ def bent_triangle(size: int) -> Board:
     steps = size - 1
     inner = (steps + 1) // 2
     core = [(column, row) for row in range(inner + 1) for column in range(inner - row, inner + 1)]
+    # RULES: three cells inside it have five neighbours in place of six.
     # A ring lies one unit further out at the corners, a row of the lattice at the middles.
     corner, rings = inner / math.sqrt(3), steps - inner
     bulge = 2 * ROW_HEIGHT * rings - rings
@@ -65,6 +67,7 @@ def open_polygon() -> Board:
     The hexagon has sides of six and of three steps in turn. A ray of every third corner ends in the
     middle of a long one, at a cell with seven neighbours.
     """
+    # RULES: it has three cells with seven, D1, D10 and D19.
     core = [
         (column, row)
         for row in range(10)
@@ -97,6 +100,8 @@ def _ringed(title: str, core: Sequence[LatticePoint], inner: int, outline: Outli
     scale = min(MAX_COLUMNS, WIDTH / (2 * max(place.x for place in places)))
     text_points = _text_points(places, scale, max(scale / 2, MIN_LINES))
     corners = tuple(range(0, sides * steps, steps))
+    # RULES: Letters name the rings from the outside, and numbers count clockwise from the top.
+    # RULES: Letters name its rings from A, the rim, to H, and numbers count clockwise
     names = [
         f"{letter}{number + 1}"
         for letter, length in zip(LETTERS, lengths, strict=False)
@@ -151,31 +156,18 @@ def _ring_places(
     """Yield the places of rings, which change from the lattice's ``rim`` to the outline."""
     sides, steps, reach, bulge = outline
     inner = len(rim) // sides
+    rays = [cmath.rect(1, (turn / sides - 0.25) * math.tau) for turn in range(sides + 1)]
+    corners = [complex(*rim[number % sides * inner]) for number in range(sides + 1)]
     for sector, ring, position in outer:
-        far, along = (ring - inner) / (steps - inner), position / ring
+        far, on = (ring - inner) / (steps - inner), position / ring
         here, after = (
-            _between(rim[corner * inner], _on_circle(corner / sides, reach), far)
-            for corner in (sector, (sector + 1) % sides)
+            corners[number] * (1 - far) + rays[number] * reach * far
+            for number in (sector, sector + 1)
         )
-        straight = _between(here, after, along)
-        arc = _on_circle((sector + along) / sides, far * bulge)
-        chord = _between(
-            _on_circle(sector / sides, far * bulge),
-            _on_circle((sector + 1) / sides, far * bulge),
-            along,
-        )
-        yield Place(straight.x + arc.x - chord.x, straight.y + arc.y - chord.y)
-
-
-def _on_circle(turn: float, radius: float) -> Place:
-    """Return a place on a circle, by the part of a turn from the top clockwise."""
-    angle = turn * math.tau
-    return Place(radius * math.sin(angle), -radius * math.cos(angle))
-
-
-def _between(one: Place, other: Place, part: float) -> Place:
-    """Return the place this part of the way from one to the other."""
-    return Place(one.x + part * (other.x - one.x), one.y + part * (other.y - one.y))
+        arc = rays[sector] * cmath.rect(1, on / sides * math.tau)
+        chord = rays[sector] * (1 - on) + rays[sector + 1] * on
+        at = here * (1 - on) + after * on + (arc - chord) * far * bulge
+        yield Place(at.real, at.imag)
 
 
 def _text_points(places: Sequence[Place], scale: float, lines_a_unit: float) -> tuple[Point, ...]:
@@ -228,7 +220,7 @@ def _labels(
         text = f"A{cell + 1}" if cell in corners else str(cell + 1)
         column, line = points[cell]
         for out in range(4, 20):
-            last = round(column + out * way.x / 2 + (len(text) - 1) / 2)
+            last = round(column + out * way.x / 2 + (1 + way.x) * (len(text) - 1) / 2)
             height = round(line + out * way.y / 4)
             span = {(last - by, height) for by in range(len(text))}
             if span.isdisjoint(taken):

@@ -141,6 +141,12 @@ class BoardGeometry:
         """What stands around the board; none runs into another."""
         return list(self._polar_labels() if self.board.sectors else self._lattice_labels())
 
+    @property
+    def letters(self) -> Iterator[Words]:
+        """The letters of the rings of a ringed board, each on the first cell of its ring."""
+        for cell, letter in self.board.digits.items() if self.board.hull else ():
+            yield Words(letter, *self.middles[cell], (0, 0))
+
     def box(self, *, has_labels: bool = True) -> Box:
         """Return what the board needs, with its labels or without."""
         margin = HEXAGON + 5 if self.rim else 7
@@ -211,8 +217,6 @@ class BoardGeometry:
             far = math.hypot(x, y)
             longer = 1 + (0.06 + 0.12 * len(label.text)) * UNIT / far
             yield Words(label.text, x * longer, y * longer, (x / far, y / far))
-        for cell, letter in self.board.digits.items() if self.board.hull else ():
-            yield Words(letter, *self.middles[cell], (0, 0))
 
     def _lattice_labels(self) -> Iterator[Words]:
         """Yield letters below the ends of the diagonals, numbers before the rows."""

@@ -15,7 +15,9 @@ from pbmserv.errors import Misunderstood
 def boards_of(name: str) -> Iterator[Board]:
     """Yield every board of a game, each once."""
     game = find_game(name)
-    shaping = [option for option in game.options() if option.name in {"size", "sides", "notch", "shape"}]
+    shaping = [
+        option for option in game.options() if option.name in {"size", "sides", "notch", "shape"}
+    ]
     values = [o.choices or range(o.low or 0, (o.high or 0) + 1) for o in shaping]
     seen = set()
     for chosen in product(*values):

@@ -69,7 +69,6 @@ SHOWN: dict[str, Callable[[], Session]] = {
     "starweb": lambda: typed(session("starweb(size=6)", "F6 G6 F7"), "k"),
     "polyy": lambda: session("polyy(size=5)", "A31 00 B20"),
     "bent": lambda: typed(session("y(shape=bent)", "E6 E5 D3 D4"), "left"),
-    "open": lambda: typed(session("polyy(shape=open)", "D10 F2 A30"), ":", *"a5"),
     "y": lambda: typed(session("y(size=6)", "C4 C5"), "p"),
     "hex": thinking,
     "double": lambda: typed(session("starstar(size=4,double)", "S40"), "enter"),
@@ -91,8 +90,8 @@ def file_of(name: str, size: Size) -> Path:
 
 
 KEPT = [
-    *((name, SMALL) for name in SHOWN if name not in {"bent", "open"}),
-    *((name, SIZES[1]) for name in ("star", "starstar", "hex", "bent", "open")),
+    *((name, SMALL) for name in SHOWN if name != "bent"),
+    *((name, SIZES[1]) for name in ("star", "starstar", "hex", "bent")),
     *((name, SIZES[2]) for name in ("tournament", "end")),
 ]
 

@@ -13,7 +13,7 @@ from pbmserv.engine.score import Outcome, Ownership, Points, Reason, Score, Tall
 from pbmserv.engine.score_tables import Tables, TieRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 CENTRED, OPEN = "centred", "open"
 
@@ -106,15 +106,12 @@ class PolyY(Game):
         choices=(CENTRED, OPEN),
     )
 
-    def settled(self) -> "Mapping[str, int]":
-        """Return the usual sides of this shape."""
-        return {"sides": OPEN_SIDES if self.shape == OPEN else 5}
-
-    def limits(self) -> "Iterator[tuple[str, range, str]]":
-        """Yield the only size of the open board."""
-        if self.shape == OPEN:
-            yield "size", range(OPEN_SIZE, OPEN_SIZE + 1), f"-shape={OPEN}"
-            yield "sides", range(OPEN_SIDES, OPEN_SIDES + 1), f"-shape={OPEN}"
+    def dependent(self) -> "Iterable[tuple[str, int, range, str]]":
+        """Return size and sides, of which the open board has one each."""
+        if self.shape == CENTRED:
+            return [("sides", 5, range(10), f"-shape={CENTRED}")]
+        only = {"size": OPEN_SIZE, "sides": OPEN_SIDES}
+        return [(name, n, range(n, n + 1), f"-shape={OPEN}") for name, n in only.items()]
 
     @cached_property
     def board(self) -> Board:

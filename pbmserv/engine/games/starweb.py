@@ -1,6 +1,6 @@
 """Starweb: join as many corners as you can in as few groups as you can."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
@@ -98,13 +98,9 @@ class Starweb(Game):
         None, "cells along each notch; by default a third of size", low=1, high=5, is_settled=True
     )
 
-    def settled(self) -> Mapping[str, int]:
-        """Return the usual notch."""
-        return {"notch": self.size // 3}
-
-    def limits(self) -> Iterator[tuple[str, range, str]]:
-        """Yield the notches that leave two cells of every side."""
-        yield "notch", range(1, (self.size - 2) // 2 + 1), f"-size={self.size}"
+    def dependent(self) -> Iterable[tuple[str, int, range, str]]:
+        """Return the notch, which leaves two cells of every side."""
+        return [("notch", self.size // 3, range(1, self.size // 2), f"-size={self.size}")]
 
     @cached_property
     def board(self) -> Board:

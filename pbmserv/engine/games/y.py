@@ -1,6 +1,6 @@
 """Y: be the first to join all three sides of a triangle."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -87,14 +87,11 @@ class Y(ConnectionGame):
         FLAT, "a flat triangle, or the bent one of Schensted and Titus", choices=(FLAT, BENT)
     )
 
-    def settled(self) -> Mapping[str, int]:
-        """Return the usual size of this shape."""
-        return {"size": 9 if self.shape == BENT else 17}
-
-    def limits(self) -> Iterator[tuple[str, range, str]]:
-        """Yield the sizes of the bent board."""
-        if self.shape == BENT:
-            yield "size", range(4, 26), f"-shape={BENT}"
+    def dependent(self) -> Iterable[tuple[str, int, range, str]]:
+        """Return the size, as the shape has it."""
+        # RULES: Its standard size 9 has 93 cells.
+        usual, sizes = (9, range(4, 26)) if self.shape == BENT else (17, range(3, 27))
+        return [("size", usual, sizes, f"-shape={self.shape}")]
 
     @cached_property
     def board(self) -> Board:
