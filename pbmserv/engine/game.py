@@ -11,7 +11,7 @@ Parsing of options, help page, pictures, storage and records follow without anot
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple, cast
@@ -147,10 +147,16 @@ class Game(ABC):
         "stones on the board are scored."
     )
 
+    _: KW_ONLY  # options of every game, listed behind its own
+    noswap: bool = option(False, "no swap: X keeps the first stone")
+
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` if an option has a value that is not allowed."""
         for choice in self.options():
             choice.check(getattr(self, choice.name))
+        if self.noswap and not self.is_even:
+            # It has no swap anyway: equal games are equal.
+            object.__setattr__(self, "noswap", False)
 
     @property
     def option_values(self) -> dict[str, Any]:
@@ -165,7 +171,8 @@ class Game(ABC):
     @cache
     def options(cls) -> tuple[GameOption, ...]:
         """Return the options in the order of their declaration; the first sizes the board."""
-        return tuple(GameOption(f.name, f.default, **f.metadata) for f in fields(cls))
+        own_first = sorted(fields(cls), key=lambda each: bool(each.kw_only))
+        return tuple(GameOption(f.name, f.default, **f.metadata) for f in own_first)
 
     # What a game must give
 
@@ -182,8 +189,13 @@ class Game(ABC):
 
     @property
     def is_even(self) -> bool:
-        """Whether neither side has an advantage, so that swap is allowed and ratings count."""
+        """Whether the options give neither side points or stones."""
         return True
+
+    @property
+    def allows_swap(self) -> bool:
+        """Whether the second player may swap, which evens the game out: so ratings count."""
+        return self.is_even and not self.noswap
 
     @property
     def symmetries(self) -> tuple[tuple[Cell, ...], ...]:
@@ -377,11 +389,11 @@ class Game(ABC):
         return position.ply == 0 and position.stones == self.start().stones
 
     def may_swap(self, position: Position) -> bool:
-        """Tell whether the next turn may be swap: the second, after a stone, in an even game."""
+        """Tell whether the next turn may be swap: the second, after a stone, if at all."""
         # RULES: the second player may answer the first stone with swap
         # RULES: After a pass there is no swap.
         is_second = position.ply == 1 and position.empty_count >= len(position.stones) - 1
-        return self.is_even and is_second and bool(position.last)
+        return self.allows_swap and is_second and bool(position.last)
 
     def replay(self, texts: Iterable[str]) -> Position:
         """Return the position after these moves; raises InvalidMove or IllegalMove."""
@@ -448,5 +460,7 @@ class Game(ABC):
             raise IllegalMove(
                 "Swap is not allowed now.",
                 code="swap-not-allowed",
-                hint="You can swap only as the second move of an even game, after a first stone.",
+                hint="You can swap only as the second move, after a first stone."
+                if self.allows_swap
+                else "This game is played without swap.",
             )

@@ -54,7 +54,7 @@ def start_match(
         require_willing(session, terms.game, players)
     first, second = (Seat(each.id, each.userid, each.robot is not None) for each in players)
     is_rated = terms.is_rated and may_be_rated(players, is_wanted=terms.says_rated)
-    is_rated = is_rated and terms.game.is_even and first != second
+    is_rated = is_rated and terms.game.allows_swap and first != second
     matches = session.records.matches
     match = matches.add(terms.game, first, second, session.now, is_rated=is_rated)
     if origin is not None:
@@ -160,7 +160,7 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
             )
         if other.robot.level is None and not is_plain(game):
             raise Refused(
-                f"{other.name} is a program that supports no options except size and komi.",
+                f"{other.name} is a program that supports no options except size, komi and noswap.",
                 code="not-its-game",
             )
         most = session.max_robot_boards()

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.game import Example, Game, Primer, Step, option
+from pbmserv.engine.komi import komi_option, start_margin
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Ownership, Points, Score, compare, leader
@@ -110,7 +111,7 @@ class StarStar(Game):
         STANDARD, "which score is shown first", choices=(STANDARD, SIMPLIFIED, ALTERNATIVE)
     )
     double: bool = option(False, "Double *Star: two stones a turn, after a first turn of one")
-    komi: int = option(0, "points given to O and taken from X", low=-99, high=99)
+    komi: int = komi_option()
     handicap: int = option(0, "stones that O has on the board at the start", low=0, high=10)
 
     @cached_property
@@ -189,7 +190,7 @@ class StarStar(Game):
             marks[corner] += QUARK
         points = [mark % QUARK - 4 if mark % QUARK > 1 else -(mark % QUARK) for mark in ALL_MARKS]
         quarks = [mark // QUARK if mark % QUARK > 1 else -(mark // QUARK) for mark in ALL_MARKS]
-        start = -2 * self.komi
+        start = start_margin(self.komi)
         return Tables(self.board, (marks, marks), points, tie_points=quarks, start=start)
 
     def ownership(self, position: Position) -> Ownership:

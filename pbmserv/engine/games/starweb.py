@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, Primer, Step, option
+from pbmserv.engine.komi import komi_option, komi_tallies, start_margin, with_komi
 from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import MAX_NAMES, Outcome, Ownership, Score, Tally, leader
@@ -49,6 +50,9 @@ class Starweb(Game):
     A board of size n has n cells along each side before the k x k notches are cut. Rows are
     numbered from the top, and letters name the diagonals that go down to the right. The standard
     board (10 with notch 3) has 217 cells from M1 to G19.
+
+    With -komi=2, 2 points are added to O's score and taken from X's before they are compared. A
+    negative number favours X. Games with komi have no swap and are unrated.
     """
 
     name: ClassVar[str] = "starweb"
@@ -96,6 +100,12 @@ class Starweb(Game):
 
     size: int = option(10, "cells along each side before the notches are cut", low=4, high=13)
     notch: int = option(None, "cells along each notch; by default a third of size", low=1, high=5)
+    komi: int = komi_option()
+
+    @property
+    def is_even(self) -> bool:
+        """Whether there is no komi."""
+        return not self.komi
 
     def __post_init__(self) -> None:
         """Choose the notch if it is not given; raise :class:`Misunderstood` if it is too deep."""
@@ -118,7 +128,9 @@ class Starweb(Game):
     def score(self, position: Position) -> Score:
         """Return the points of all groups, and the winner of a tie."""
         webs = {side: webs_of(self.board, position.stone_mask(side)) for side in Side}
-        points = {side: sum(web.points for web in webs[side]) for side in Side}
+        # RULES: With -komi=2, 2 points are added to O's score and taken from X's
+        earned = {side: sum(web.points for web in webs[side]) for side in Side}
+        points = with_komi(earned, self.komi)
         # RULES: The side with more points wins.
         winner = leader(points)
         notes: tuple[str, ...] = ()
@@ -128,11 +140,15 @@ class Starweb(Game):
             points,
             winner,
             position.is_full,
-            lambda: tuple(self._tally(side, web) for side in Side for web in webs[side]),
+            lambda: (
+                tuple(self._tally(side, web) for side in Side for web in webs[side])
+                + komi_tallies(self.komi)
+            ),
             lambda: {"groups": {side.value: self._listed(webs[side]) for side in Side}},
             notes,
             earning=lambda: (
-                (side, TITLE, web.points) for side in Side for web in webs[side] if web.corners
+                *((side, TITLE, web.points) for side in Side for web in webs[side] if web.corners),
+                *(line[:3] for line in komi_tallies(self.komi)),
             ),
         )
 
@@ -147,7 +163,8 @@ class Starweb(Game):
         corners = set(self.board.corners)
         marks = [int(cell in corners) for cell in range(len(self.board))]
         points = [count * (count + 1) // 2 for count in range(len(corners) + 1)]
-        return Tables(self.board, (marks, marks), points)
+        start = start_margin(self.komi)
+        return Tables(self.board, (marks, marks), points, start=start)
 
     def follow(self, position: Position, placed: Sequence[Cell]) -> Side | None:
         """Return who owns the first stone; of a position that was typed in, X if X has any."""
