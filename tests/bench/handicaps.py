@@ -2,55 +2,86 @@
 
 Run it as `python -m tests.bench.handicaps learn|even [--games=20] [--board=SPEC ...]`.
 
-`learn` plays games without swap between equal levels. Where there is komi, it goes up after each
-win of X and down after each of O, with two points more or less in between (Dixon and Mood, 1948).
-A logistic curve is fitted to all of them: the log odds of X are `first - komi * point`. With
-`--write` that becomes `pbmserv/club/handicaps.json`.
+`learn` plays games without swap between equal levels. Where there is komi, it goes up by one after
+each win of X and down after each of O (the up-and-down method of Dixon and Mood, 1948); two of
+three games have two points more or less. Then the log odds of X are fitted for each kind of game,
+by logistic regression with a weak prior: `first + firstgrowth * x - komi * point * exp(pointgrowth
+* x)`, where x is the level as a rating less 1800, in thousands. Every board has its own `first` and
+`point`, and all boards of a kind share their growth. `--write` makes `pbmserv/club/handicaps.json`.
 
 `even` plays, with other seeds, games of levels 1, 2 and 4 steps apart with the handicaps that
-`challenge -even` gives them. How far they are apart on each board is measured first, in games with
-swap of each level against the next. `--full` plays what help handicap tells. What has been played
-is kept in the file `--kept`, and a later run goes on from there.
+`challenge -even` gives them. How far apart they are on a board is measured before, in games with
+swap of each level against the next, because that is what ratings in a club would come from.
+
+`--full` plays what the page `handicap` tells. What has been played is kept in the file `--kept`,
+and a later run goes on from there.
 """
 
 import argparse
 import json
+import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.club.handicaps import TABLE, Worth, has_komi, propose, strength
+from pbmserv.club.rating import SCALE, Rating, chance_of
+from pbmserv.computer.level_list import LEVELS, rating_of
 from pbmserv.computer.levels import choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import format_game, parse_game
+from tests.bench.strength import Result
 
 KEPT = Path(tempfile.gettempdir(), "pbmserv-handicaps.json")
 """What has been played."""
 
-WITH_KOMI = (
-    *(f"star(size={size})" for size in range(5, 10)),
-    *(f"starstar(size={size})" for size in (4, 6, 8, 10)),
-    *(f"starstar(size={size},double)" for size in (6, 8)),
-    *(f"starweb(size={size},notch={size // 3})" for size in range(5, 9)),
+KINDS = (
+    tuple(f"star(size={size})" for size in range(5, 10)),
+    tuple(f"starstar(size={size})" for size in (4, 6, 8)),
+    ("starstar(size=6,double)",),
+    tuple(f"starweb(size={size},notch={size // 3})" for size in range(5, 9)),
+    tuple(f"star(size={size},maxi)" for size in (6, 7)),
+    tuple(f"hex(size={size})" for size in (7, 9, 11, 13)),
+    tuple(f"y(size={size})" for size in (7, 9, 11)),
+    tuple(f"polyy(size={size})" for size in (5, 6, 7)),
 )
-WITHOUT_KOMI = (
-    *(f"star(size={size},maxi)" for size in (6, 7, 9)),
-    *(f"hex(size={size})" for size in (7, 9, 11, 13)),
-    *(f"y(size={size})" for size in (7, 9, 11)),
-    *(f"polyy(size={size})" for size in (5, 6, 7)),
-)
+"""The boards by kind: those of one share what grows with the strength of the players."""
+
 LEARNED_FROM = (3, 5, 7, 8)
 """Levels whose games are learned from, each against itself."""
 
-AT_A_TIME = 20
-"""Games on one board before the next one has its turn."""
+FULL_LEARNING = 40
+"""Games of each level on each board with --full."""
 
 JITTER = (0, -2, 2)
 """Points by which komi differs from that of the staircase, in turn."""
+
+PRIOR = (0.3, 1.0, 1.0, 1.0, 1.0)
+"""Deviations: of a board's ``first`` from its kind's, of the logarithm of ``point``, and of what
+the boards of a kind share: the middle of ``first``, and the growth of both with strength."""
+
+PUT_TO_THE_TEST = (
+    *("star(size=5)", "star(size=6)", "starstar(size=4)", "starstar(size=6)"),
+    *("starweb(size=5,notch=1)", "starweb(size=6,notch=2)", "hex(size=9)", "y(size=9)"),
+)
+PAIRS = ((4, 5), (4, 6), (3, 7))
+"""Levels of the ladder 1, 2 and 4 steps apart."""
+
+STEPS = range(3, 7)
+"""The lower levels of the steps of the ladder that lie between them."""
+
+FULL_TEST = 200
+"""Games of each pair on each board with --full, and of each step of the ladder."""
+
+SURE = 30.0
+"""The deviation of ratings that many games have made."""
+
+AT_A_TIME = 20
+"""Games on one board before the next one has its turn."""
 
 
 def play(game: Game, levels: tuple[int, int], seed: str) -> float:
@@ -88,58 +119,226 @@ class Played:
         counted[0] += won
         counted[1] += 1
 
-    def games(self, key: str) -> int:
-        """Return how many games this key has."""
-        return round(sum(games for _, games in self.found.get(key, {}).values()))
+    def total(self, key: str) -> tuple[float, int]:
+        """Return what the first has won of all games of a key, and how many there are."""
+        rows = self.found.get(key, {}).values()
+        return sum(won for won, _ in rows), round(sum(games for _, games in rows))
 
-    def keep(self) -> None:
-        """Write what is to be kept, whole or not at all."""
-        new = self._kept.with_suffix(".new")
-        new.write_text(json.dumps(self.found, indent=1), encoding="utf-8")
-        new.replace(self._kept)
+    def play_until(self, key: str, games: int, once: Callable[[int], tuple[int, float]]) -> None:
+        """Play ``once`` for each number until a key has so many games, and keep them."""
+        start = self.total(key)[1]
+        for number in range(start, games):
+            self.note(key, *once(number))
+        if games > start:
+            new = self._kept.with_suffix(".new")
+            new.write_text(json.dumps(self.found, indent=1), encoding="utf-8")
+            new.replace(self._kept)
 
 
-def learn(played: Played, specs: list[str], games: int) -> Iterator[str]:
+def learn(played: Played, specs: Sequence[str], games: int) -> Iterator[str]:
     """Play games without swap between equal levels until there are so many of each."""
-    for done in range(AT_A_TIME, games + AT_A_TIME, AT_A_TIME):
+    for done in _by_turns(games):
         for spec in specs:
-            game = parse_game(spec)
             for level in LEARNED_FROM:
-                key = f"{spec} {level}"
-                start = played.games(key)
-                while (number := played.games(key)) < min(done, games):
-                    komi = _next_komi(played.found.get(f"{key} stairs", {}), number)
-                    changed = {"komi": komi} if spec in WITH_KOMI and komi else {"noswap": True}
-                    tried = replace(game, **changed)
-                    won = play(
-                        tried, (level, level), f"learn {format_game(tried)} {level} {number}"
-                    )
-                    played.note(key, komi if spec in WITH_KOMI else 0, won)
-                    if spec in WITH_KOMI and number % len(JITTER) == 0:
-                        stairs = played.found.setdefault(f"{key} stairs", {"at": [0, 0]})
-                        stairs["at"][0] += 1 if won > 0.5 else -1
-                if played.games(key) > start:
-                    played.keep()
-            yield f"{spec}: {min(done, games)} games of each level"
+                played.play_until(f"{spec} {level}", done, _learner(played, spec, level))
+            yield f"{spec}: {done} games of each level"
 
 
-def _next_komi(stairs: dict[str, list[float]], number: int) -> int:
-    at = round(stairs["at"][0]) if stairs else 0
-    return at + JITTER[number % len(JITTER)]
+def _by_turns(games: int) -> list[int]:
+    return [*range(AT_A_TIME, games, AT_A_TIME), games]
+
+
+def _learner(played: Played, spec: str, level: int) -> Callable[[int], tuple[int, float]]:
+    game, stairs = parse_game(spec), f"{spec} {level} stairs"
+
+    def once(number: int) -> tuple[int, float]:
+        if not takes_komi(game):
+            tried = replace(game, noswap=True)
+            return 0, play(tried, (level, level), f"learn {format_game(tried)} {level} {number}")
+        at = played.found.setdefault(stairs, {"at": [0, 0]})["at"]
+        komi = round(at[0]) + JITTER[number % len(JITTER)]
+        changed: dict[str, Any] = {"komi": komi} if komi else {"noswap": True}
+        tried = replace(game, **changed)
+        won = play(tried, (level, level), f"learn {format_game(tried)} {level} {number}")
+        if not JITTER[number % len(JITTER)]:
+            at[0] += 1 if won > 0.5 else -1
+        return komi, won
+
+    return once
+
+
+def takes_komi(game: Game) -> bool:
+    """Tell whether a game can be played with komi: Maxi-Star cannot."""
+    return has_komi(game) and not getattr(game, "maxi", False)
+
+
+class Seen(NamedTuple):
+    """Games that were alike: the board's number, the strength, komi, what X won, and how many."""
+
+    board: int
+    strength: float
+    komi: int
+    won: float
+    games: float
+
+
+def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
+    """Return what was learned of the boards of a kind, by Newton's method."""
+    seen = [
+        Seen(number, strength(rating_of(level)), int(komi), won, games)
+        for number, spec in enumerate(specs)
+        for level in LEARNED_FROM
+        for komi, (won, games) in played.found.get(f"{spec} {level}", {}).items()
+    ]
+    is_plain = not takes_komi(parse_game(specs[0]))
+    # What each board has of its own, of ``first`` and the logarithm of ``point``; then what all
+    # boards of the kind share: the middle of ``first``, and the growth of both.
+    shared = 2 * len(specs)
+    spread = [*PRIOR[:2] * len(specs), *PRIOR[2:]]
+    count = len(spread)
+    values = [0.0] * count
+    for _ in range(50):
+        slope = [-value / width**2 for value, width in zip(values, spread, strict=True)]
+        bend = [[(row == at) / width**2 for at in range(count)] for row, width in enumerate(spread)]
+        for each in seen:
+            own = 2 * each.board
+            point = math.exp(values[own + 1] + each.strength * values[shared + 2])
+            taken = 0.0 if is_plain else each.komi * point
+            first = values[own] + values[shared] + each.strength * values[shared + 1]
+            chance = chance_of(first - taken)
+            gradient = {
+                own: 1.0,
+                own + 1: -taken,
+                shared: 1.0,
+                shared + 1: each.strength,
+                shared + 2: -taken * each.strength,
+            }
+            for row, one in gradient.items():
+                slope[row] += one * (each.won - each.games * chance)
+                for at, other in gradient.items():
+                    bend[row][at] += one * other * each.games * chance * (1 - chance)
+        step = solved(bend, slope)
+        values = [value + max(-0.5, min(0.5, by)) for value, by in zip(values, step, strict=True)]
+    inverse = [solved(bend, [float(at == row) for at in range(count)]) for row in range(count)]
+    found = {}
+    for number, spec in enumerate(specs):
+        own = 2 * number
+        parts = ([own, shared], [own + 1], [shared + 1], [shared + 2])
+        first, log_point, *growth = (sum(values[at] for at in part) for part in parts)
+        covariance = [
+            [sum(inverse[one][other] for one in row for other in column) for column in parts]
+            for row in parts
+        ]
+        point = 0.0 if is_plain else math.exp(log_point)
+        found[spec] = Worth(first, point, growth[0], growth[1], covariance)
+    return found
+
+
+def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """Return the solution of linear equations whose matrix is positive definite."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for at, row in enumerate(rows):
+        pivot = rows[at] = [value / row[at] for value in row]
+        for number, other in enumerate(rows):
+            if number != at:
+                rows[number] = [b - other[at] * a for a, b in zip(pivot, other, strict=True)]
+    return [row[-1] for row in rows]
+
+
+def written(found: dict[str, Worth]) -> str:
+    """Return the table as it is shipped."""
+    lines = []
+    for spec, worth in found.items():
+        row = [[round(value, 4) for value in line] for line in worth.covariance]
+        told = [*(round(value, 3) for value in worth[:4]), row]
+        lines.append(f"{json.dumps(spec)}: {json.dumps(told)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def worth_row(spec: str, worth: Worth) -> str:
+    """Return what is known of a board, with the errors, for players of 1500 and of 2100."""
+    told = []
+    for rating in (1500, 2100):
+        zero, one = (worth.shift(komi, rating) for komi in (0, 1))
+        words = f"first {zero.odds:5.2f} +- {zero.error:.2f}"
+        told.append(f"{words}, point {zero.odds - one.odds:5.2f}" if worth.point else words)
+    return f"{spec:28}{'; '.join(told)}"
+
+
+def put_to_the_test(played: Played, specs: Sequence[str], games: int) -> Iterator[str]:
+    """Play even games between unequal levels, and yield what comes of it."""
+    shares = []
+    for spec in specs:
+        game, lead = parse_game(spec), {PAIRS[-1][0]: 0.0}
+        for low in STEPS:
+            key = f"{spec} ladder {low}"
+
+            def step(number: int, low: int = low, game: Game = game) -> tuple[int, float]:
+                pair, seed = (low + 1, low), f"ladder {format_game(game)} {low} {number}"
+                return 0, play(game, pair, seed) if number % 2 else 1 - play(game, pair[::-1], seed)
+
+            played.play_until(key, games, step)
+            won, count = played.total(key)
+            lead[low + 1] = lead[low] + SCALE * math.log((won + 0.5) / (count - won + 0.5))
+        for low, high in PAIRS:
+            middle, half = (rating_of(low) + rating_of(high)) / 2, (lead[high] - lead[low]) / 2
+            found = propose(game, Rating(middle + half, SURE), Rating(middle - half, SURE))
+            levels = (high, low) if found.is_first_x else (low, high)
+            key = f"{spec} even {high} {low} {format_game(found.game)} {levels[0]}"
+
+            def once(
+                number: int,
+                game: Game = found.game,
+                levels: tuple[int, int] = levels,
+                key: str = key,
+                *,
+                is_turned: bool = found.shift is None,
+            ) -> tuple[int, float]:
+                pair = levels[::-1] if is_turned and number % 2 else levels
+                won = play(game, pair, f"{key} {number}")
+                return 0, won if pair[0] == max(pair) else 1 - won
+
+            played.play_until(key, games, once)
+            won, count = played.total(key)
+            low_end, high_end = Result(round(won), count).interval
+            shares.append(won / count)
+            yield (
+                f"{spec:26}{high} v {low}  {2 * half:4.0f} points  {format_game(found.game):36}"
+                f" X {levels[0]}  forecast {found.forecast:.0%}: {won:5.1f} of {count}"
+                f"  {won / count:.0%} ({low_end:.0%} to {high_end:.0%})"
+            )
+    if shares:
+        yield f"mean of all: {sum(shares) / len(shares):.1%}"
 
 
 def main() -> None:
     """Play, and report."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", choices=("learn", "even"))
-    parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--board", action="append", default=[])
-    parser.add_argument("--kept", type=Path, default=KEPT)
-    said: Any = parser.parse_args()
+    parser.add_argument("--games", type=int, default=20, help="of each level, or pair of levels")
+    parser.add_argument("--board", action="append", default=[], help="in place of the usual")
+    parser.add_argument("--kept", type=Path, default=KEPT, help="the file of what was played")
+    parser.add_argument("--full", action="store_true", help="as many as the page handicap tells")
+    parser.add_argument("--write", action="store_true", help="write the table of the program")
+    said = parser.parse_args()
     played = Played(said.kept)
-    specs = said.board or [*WITH_KOMI, *WITHOUT_KOMI]
-    for line in learn(played, specs, said.games):
+    if said.what == "even":
+        games = FULL_TEST if said.full else said.games
+        for line in put_to_the_test(played, said.board or PUT_TO_THE_TEST, games):
+            print(line, flush=True)
+        return
+    games = FULL_LEARNING if said.full else said.games
+    every = said.board or [spec for kind in KINDS for spec in kind]
+    for line in learn(played, every, games):
         print(line, flush=True)
+    found: dict[str, Worth] = {}
+    for kind in KINDS:
+        if asked := [spec for spec in kind if spec in every]:
+            found |= fitted(played, asked)
+    for spec, worth in found.items():
+        print(worth_row(spec, worth))
+    if said.write:
+        TABLE.write_text(written(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -106,6 +106,7 @@ class Star(Game):
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` for komi in Maxi-Star, too."""
         super().__post_init__()
+        # RULES: Maxi-Star has no komi.
         if self.maxi and self.komi:
             raise Misunderstood(
                 "Maxi-Star has no komi: lists of chains are compared, not points.",
@@ -116,6 +117,7 @@ class Star(Game):
     @property
     def is_even(self) -> bool:
         """Whether there is no komi."""
+        # RULES: Games with komi have no swap and are unrated.
         return not self.komi
 
     @cached_property
@@ -170,6 +172,7 @@ class Star(Game):
             # RULES: equal best chains are decided by the second best, then the third, and so on.
             return points, compare(lists[Side.X], lists[Side.O])
         # RULES: With -komi=2, 2 points are added to O's score and taken from X's.
+        # RULES: A negative number favours X.
         points = with_komi({side: sum(earned) for side, earned in lists.items()}, self.komi)
         # RULES: The side with more points wins.
         return points, leader(points)

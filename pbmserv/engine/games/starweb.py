@@ -105,6 +105,7 @@ class Starweb(Game):
     @property
     def is_even(self) -> bool:
         """Whether there is no komi."""
+        # RULES: Games with komi have no swap and are unrated.
         return not self.komi
 
     def __post_init__(self) -> None:
@@ -129,6 +130,7 @@ class Starweb(Game):
         """Return the points of all groups, and the winner of a tie."""
         webs = {side: webs_of(self.board, position.stone_mask(side)) for side in Side}
         # RULES: With -komi=2, 2 points are added to O's score and taken from X's
+        # RULES: A negative number favours X.
         earned = {side: sum(web.points for web in webs[side]) for side in Side}
         points = with_komi(earned, self.komi)
         # RULES: The side with more points wins.
