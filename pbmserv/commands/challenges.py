@@ -89,7 +89,7 @@ def challenge(
     over the stones of X. It is unrated.
 
     With -even the players' ratings decide the handicap and who plays X, whatever the order of the
-    userids. The answer tells both, with the forecast: pbmserv help handicap.
+    userids. The answer shows why, with the forecast: pbmserv help handicap.
 
     A game against a computer is unrated, unless you give -rated and it plays rated games. Operators
     who are not signed in can start boards between computers, also unrated without -rated.

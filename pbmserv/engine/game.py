@@ -195,6 +195,7 @@ class Game(ABC):
     @property
     def allows_swap(self) -> bool:
         """Whether the second player may swap, which evens the game out: so ratings count."""
+        # RULES: Games with -noswap, komi or handicap stones have none either
         return self.is_even and not self.noswap
 
     @property

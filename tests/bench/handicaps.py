@@ -80,6 +80,9 @@ FULL_TEST = 200
 SURE = 30.0
 """The deviation of ratings that many games have made."""
 
+SHOWN = (1500, 2100)
+"""Ratings for which the page shows what a handicap is worth."""
+
 AT_A_TIME = 20
 """Games on one board before the next one has its turn."""
 
@@ -255,14 +258,18 @@ def written(found: dict[str, Worth]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def worth_row(spec: str, worth: Worth) -> str:
-    """Return what is known of a board, with the errors, for players of 1500 and of 2100."""
-    told = []
-    for rating in (1500, 2100):
+def page_row(spec: str, worth: Worth) -> str:
+    """Return what is known of a board as the page ``handicap`` has it, in rating points."""
+    game = parse_game(spec)
+    title = "Maxi-Star" if getattr(game, "maxi", False) else game.title
+    double = "Double " * getattr(game, "double", False)
+    name = f"{double}{title} {game.option_values['size']}"
+    firsts, points = [], ""
+    for rating in SHOWN:
         zero, one = (worth.shift(komi, rating) for komi in (0, 1))
-        words = f"first {zero.odds:5.2f} +- {zero.error:.2f}"
-        told.append(f"{words}, point {zero.odds - one.odds:5.2f}" if worth.point else words)
-    return f"{spec:28}{'; '.join(told)}"
+        firsts.append(f"{SCALE * zero.odds:4.0f} +-{SCALE * zero.error:3.0f}")
+        points += f"{SCALE * (zero.odds - one.odds):7.0f}" if worth.point else ""
+    return f"    {name:17}{firsts[0]:11}{firsts[1]:11}{points}".rstrip()
 
 
 def put_to_the_test(played: Played, specs: Sequence[str], games: int) -> Iterator[str]:
@@ -336,7 +343,7 @@ def main() -> None:
         if asked := [spec for spec in kind if spec in every]:
             found |= fitted(played, asked)
     for spec, worth in found.items():
-        print(worth_row(spec, worth))
+        print(page_row(spec, worth))
     if said.write:
         TABLE.write_text(written(found), encoding="utf-8")
 

@@ -17,6 +17,8 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.operators.admin_ratings import wrong_ratings
+from tests.bench.figures import ROOT
+from tests.bench.handicaps import page_row
 from tests.databases import ONE_DATABASE
 from tests.local_server import NOW, LocalServer
 
@@ -179,8 +181,9 @@ def test_an_error_grows_with_komi_and_a_growth_with_strength() -> None:
     assert strength(1800) == 0
 
 
-def test_the_shipped_table_is_of_boards_that_there_are() -> None:
+def test_the_shipped_table_is_of_boards_that_there_are_and_the_page_shows_it() -> None:
     text = handicaps.TABLE.read_text(encoding="utf-8")
+    page = (ROOT / "help" / "handicap.txt").read_text(encoding="utf-8")
     for spec, row in json.loads(text).items():
         game, worth = parse_game(spec), Worth(*row)
 
@@ -188,6 +191,7 @@ def test_the_shipped_table_is_of_boards_that_there_are() -> None:
         assert (worth.point > 0) is (hasattr(game, "komi") and not getattr(game, "maxi", False))
         for komi in range(-9, 10):
             assert worth.shift(komi, 1700).error > 0
+        assert f"\n{page_row(spec, worth)}\n" in page
 
 
 # Ratings

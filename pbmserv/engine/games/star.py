@@ -59,7 +59,8 @@ class Star(Game):
     externals like the rest of the rim.
 
     With -komi=2, 2 points are added to O's score and taken from X's. A negative number favours X.
-    Maxi-Star has no komi. Games with komi have no swap and are unrated.
+    Maxi-Star has no komi. Games with komi have no swap. They are unrated, unless
+    challenge -even began them (help handicap).
     """
 
     name: ClassVar[str] = "star"
@@ -117,7 +118,8 @@ class Star(Game):
     @property
     def is_even(self) -> bool:
         """Whether there is no komi."""
-        # RULES: Games with komi have no swap and are unrated.
+        # RULES: Games with komi have no swap.
+        # RULES: They are unrated, unless challenge -even began them (help handicap).
         return not self.komi
 
     @cached_property

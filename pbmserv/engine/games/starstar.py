@@ -54,7 +54,8 @@ class StarStar(Game):
     X. With -handicap=3, O, the weaker player, has three stones before X moves first. They lie on
     the rays: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order. They
     lie with 8 rings on the rings 5 and 2 instead of 6 and 3, with 6 on 4 and 2, with 4 on 2 and 1.
-    Games with komi or handicap have no swap and are unrated.
+    Games with komi or handicap have no swap. They are unrated, unless challenge -even began them
+    (help handicap).
     """
 
     name: ClassVar[str] = "starstar"
@@ -123,7 +124,8 @@ class StarStar(Game):
     @property
     def is_even(self) -> bool:
         """Whether there is neither komi nor handicap."""
-        # RULES: Games with komi or handicap have no swap
+        # RULES: Games with komi or handicap have no swap.
+        # RULES: They are unrated, unless challenge -even began them (help handicap).
         return not self.komi and not self.handicap
 
     @property

@@ -52,7 +52,8 @@ class Starweb(Game):
     board (10 with notch 3) has 217 cells from M1 to G19.
 
     With -komi=2, 2 points are added to O's score and taken from X's before they are compared. A
-    negative number favours X. Games with komi have no swap and are unrated.
+    negative number favours X. Games with komi have no swap. They are unrated, unless
+    challenge -even began them (help handicap).
     """
 
     name: ClassVar[str] = "starweb"
@@ -105,7 +106,8 @@ class Starweb(Game):
     @property
     def is_even(self) -> bool:
         """Whether there is no komi."""
-        # RULES: Games with komi have no swap and are unrated.
+        # RULES: Games with komi have no swap.
+        # RULES: They are unrated, unless challenge -even began them (help handicap).
         return not self.komi
 
     def __post_init__(self) -> None:
