@@ -23,8 +23,7 @@ from pbmserv.club.rating import (
     chance_of,
     weight_between,
 )
-from pbmserv.engine.game import Game
-from pbmserv.engine.komi import MAX_KOMI
+from pbmserv.engine.game import MAX_KOMI, Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import Misunderstood, Refused

@@ -25,6 +25,8 @@ from pbmserv.errors import IllegalMove, InvalidMove, invalid_value
 
 PASS_WORDS = frozenset({"pass", "--", "-"})
 JOINT = "+"
+MAX_KOMI = 99
+"""The largest komi, for either side."""
 WHOLE_NUMBER = re.compile("[+-]?[0-9]{1,6}")
 
 
@@ -80,6 +82,12 @@ def option(default: Any, text: str, **limits: Any) -> Any:
     """Declare an option as a field of a game, with the rest of its :class:`GameOption`."""
     is_flag = isinstance(default, bool)
     return field(default=default, metadata={"help": text, "is_flag": is_flag, **limits})
+
+
+def komi_option() -> Any:
+    """Declare the option ``komi``, for a game that adds it to its points (``score.py``)."""
+    text = "points given to O and taken from X"
+    return option(0, text, low=-MAX_KOMI, high=MAX_KOMI)
 
 
 class Example(NamedTuple):
@@ -153,7 +161,8 @@ class Game(ABC):
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` if an option has a value that is not allowed."""
         for choice in self.options():
-            choice.check(getattr(self, choice.name))
+            if not choice.is_flag:
+                choice.check(getattr(self, choice.name))
         if self.noswap and not self.is_even:
             # It has no swap anyway: equal games are equal.
             object.__setattr__(self, "noswap", False)
@@ -394,7 +403,7 @@ class Game(ABC):
         # RULES: the second player may answer the first stone with swap
         # RULES: After a pass there is no swap.
         is_second = position.ply == 1 and position.empty_count >= len(position.stones) - 1
-        return self.allows_swap and is_second and bool(position.last)
+        return is_second and bool(position.last) and self.allows_swap
 
     def replay(self, texts: Iterable[str]) -> Position:
         """Return the position after these moves; raises InvalidMove or IllegalMove."""

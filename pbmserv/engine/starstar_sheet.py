@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbmserv.engine.board import Board, Cell
-from pbmserv.engine.komi import komi_tallies
 from pbmserv.engine.position import Side
-from pbmserv.engine.score import MAX_NAMES, Earned, Points, Tally, compare
+from pbmserv.engine.score import MAX_NAMES, Earned, Points, Tally, compare, komi_tallies
 from pbmserv.engine.starstar_survey import Account, Region, Spark, StarGroup, Survey
 
 STANDARD, SIMPLIFIED, ALTERNATIVE = "standard", "simplified", "alternative"

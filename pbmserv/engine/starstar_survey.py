@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.komi import komi_points
 from pbmserv.engine.position import Position, Side
 
 FREE, SEEN, FIRST_STAR = range(3)
@@ -176,7 +175,7 @@ def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:
     for region in survey.regions:
         if region.owner:
             owned[region.owner] += region.peries
-    corners, given = set(board.corners), komi_points(komi)
+    corners = set(board.corners)
     return {
         side: Account(
             len(peries),
@@ -185,7 +184,7 @@ def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:
             # RULES: The reward is twice the number of your opponent's stars minus your own.
             2 * (count[side.other] - count[side]),
             # RULES: With -komi=7, 7 points are added to O's score and taken from X's;
-            given[side],
+            komi if side is Side.O else -komi,
         )
         for side, peries in owned.items()
     }

@@ -65,9 +65,12 @@ PRIOR = (0.3, 1.0, 1.0, 1.0, 1.0)
 the boards of a kind share: the middle of ``first``, and the growth of both with strength."""
 
 PUT_TO_THE_TEST = (
-    *("star(size=5)", "star(size=6)", "starstar(size=4)", "starstar(size=6)"),
-    *("starweb(size=5,notch=1)", "starweb(size=6,notch=2)", "hex(size=9)", "y(size=9)"),
+    *("starstar(size=6)", "starstar(size=6,double)", "star(size=7)", "star(size=8)"),
+    *("starweb(size=5,notch=1)", "starweb(size=6,notch=2)"),
+    *("star(size=5)", "star(size=6)", "hex(size=9)", "y(size=9)"),
 )
+"""Boards; on those from the seventh on one step of a handicap is large."""
+
 PAIRS = ((4, 5), (4, 6), (3, 7))
 """Levels of the ladder 1, 2 and 4 steps apart."""
 

@@ -8,8 +8,7 @@ from operator import or_
 from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.game import Example, Game, Primer, Step, option
-from pbmserv.engine.komi import komi_option, komi_tallies, start_margin, with_komi
+from pbmserv.engine.game import Example, Game, Primer, Step, komi_option, option
 from pbmserv.engine.lattices import (
     LATTICE_STEPS,
     alternating_hexagon,
@@ -18,7 +17,18 @@ from pbmserv.engine.lattices import (
     lattice_text_points,
 )
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import External, Ownership, Points, Score, Tally, compare, leader
+from pbmserv.engine.score import (
+    External,
+    Ownership,
+    Points,
+    Score,
+    Tally,
+    compare,
+    komi_tallies,
+    leader,
+    start_margin,
+    with_komi,
+)
 from pbmserv.engine.score_tables import SharedMark, Tables, TieRule
 from pbmserv.errors import Misunderstood
 
@@ -162,7 +172,7 @@ class Star(Game):
                     for side in Side
                     for number, earned in enumerate(lists[side])
                 ),
-                *(line[:3] for line in komi_tallies(self.komi)),
+                *((line[:3] for line in komi_tallies(self.komi)) if self.komi else ()),
             ),
         )
 
@@ -173,9 +183,11 @@ class Star(Game):
             points = {side: max(earned, default=0) for side, earned in lists.items()}
             # RULES: equal best chains are decided by the second best, then the third, and so on.
             return points, compare(lists[Side.X], lists[Side.O])
-        # RULES: With -komi=2, 2 points are added to O's score and taken from X's.
-        # RULES: A negative number favours X.
-        points = with_komi({side: sum(earned) for side, earned in lists.items()}, self.komi)
+        points = {side: sum(earned) for side, earned in lists.items()}
+        if self.komi:
+            # RULES: With -komi=2, 2 points are added to O's score and taken from X's.
+            # RULES: A negative number favours X.
+            points = with_komi(points, self.komi)
         # RULES: The side with more points wins.
         return points, leader(points)
 

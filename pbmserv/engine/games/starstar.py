@@ -5,11 +5,10 @@ from functools import cached_property
 from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
-from pbmserv.engine.game import Example, Game, Primer, Step, option
-from pbmserv.engine.komi import komi_option, start_margin
+from pbmserv.engine.game import Example, Game, Primer, Step, komi_option, option
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Ownership, Points, Score, compare, leader
+from pbmserv.engine.score import Ownership, Points, Score, compare, leader, start_margin
 from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
 from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of

@@ -6,11 +6,20 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.game import Example, Game, Primer, Step, option
-from pbmserv.engine.komi import komi_option, komi_tallies, start_margin, with_komi
+from pbmserv.engine.game import Example, Game, Primer, Step, komi_option, option
 from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import MAX_NAMES, Outcome, Ownership, Score, Tally, leader
+from pbmserv.engine.score import (
+    MAX_NAMES,
+    Outcome,
+    Ownership,
+    Score,
+    Tally,
+    komi_tallies,
+    leader,
+    start_margin,
+    with_komi,
+)
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import invalid_value
 
