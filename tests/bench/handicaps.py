@@ -5,9 +5,10 @@ Run it as `python -m tests.bench.handicaps learn|even [--games=20] [--board=SPEC
 `learn` plays games without swap between equal levels. Where there is komi, it goes up by one after
 each win of X and down after each of O (the up-and-down method of Dixon and Mood, 1948); two of
 three games have two points more or less. Then the log odds of X are fitted for each kind of game,
-by logistic regression with a weak prior: `first + firstgrowth * x - komi * point * exp(pointgrowth
-* x)`, where x is the level as a rating less 1800, in thousands. Every board has its own `first` and
-`point`, and all boards of a kind share their growth. `--write` makes `pbmserv/club/handicaps.json`.
+by logistic regression: `first + firstgrowth * x - komi * point * exp(pointgrowth * x)`, where x is
+the level as a rating less 1800, in thousands. All boards of a kind share the growth; `first` of
+each is near to that of its kind, and `point` near to a power of the size (`PRIOR`). `--write` makes
+`pbmserv/club/handicaps.json`.
 
 `even` plays, with other seeds, games of levels 1, 2 and 4 steps apart with the handicaps that
 `challenge -even` gives them. How far apart they are on a board is measured before, in games with
@@ -60,9 +61,10 @@ FULL_LEARNING = 40
 JITTER = (0, -2, 2)
 """Points by which komi differs from that of the staircase, in turn."""
 
-PRIOR = (0.3, 1.0, 1.0, 1.0, 1.0)
-"""Deviations: of a board's ``first`` from its kind's, of the logarithm of ``point``, and of what
-the boards of a kind share: the middle of ``first``, and the growth of both with strength."""
+PRIOR = (0.3, 0.15, 1.0, 1.0, 1.0, 1.0, 1.0)
+"""Deviations: of a board's ``first`` and the logarithm of its ``point`` from what its kind lets
+expect; and of what the boards of a kind share: the middle of both, the slope of the second by the
+logarithm of the size, and the growth of both with strength."""
 
 PUT_TO_THE_TEST = (
     *("starstar(size=6)", "starstar(size=6,double)", "star(size=7)", "star(size=8)"),
@@ -197,9 +199,10 @@ def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
         for komi, (won, games) in played.found.get(f"{spec} {level}", {}).items()
     ]
     is_plain = not takes_komi(parse_game(specs[0]))
-    # What each board has of its own, of ``first`` and the logarithm of ``point``; then what all
-    # boards of the kind share: the middle of ``first``, and the growth of both.
+    # What each board has of its own, then what all boards of the kind share, as in PRIOR.
     shared = 2 * len(specs)
+    sizes = [math.log(parse_game(spec).option_values["size"]) for spec in specs]
+    larger = [size - sum(sizes) / len(sizes) for size in sizes]
     spread = [*PRIOR[:2] * len(specs), *PRIOR[2:]]
     count = len(spread)
     values = [0.0] * count
@@ -208,16 +211,22 @@ def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
         bend = [[(row == at) / width**2 for at in range(count)] for row, width in enumerate(spread)]
         for each in seen:
             own = 2 * each.board
-            point = math.exp(values[own + 1] + each.strength * values[shared + 2])
-            taken = 0.0 if is_plain else each.komi * point
-            first = values[own] + values[shared] + each.strength * values[shared + 1]
+            parts = {
+                own: 1.0,
+                shared: 1.0,
+                shared + 3: each.strength,
+                own + 1: 1.0,
+                shared + 1: 1.0,
+                shared + 2: larger[each.board],
+                shared + 4: each.strength,
+            }
+            of_point = {own + 1, shared + 1, shared + 2, shared + 4}
+            log_point = sum(parts[at] * values[at] for at in of_point)
+            taken = 0.0 if is_plain else each.komi * math.exp(log_point)
+            first = sum(part * values[at] for at, part in parts.items() if at not in of_point)
             chance = chance_of(first - taken)
             gradient = {
-                own: 1.0,
-                own + 1: -taken,
-                shared: 1.0,
-                shared + 1: each.strength,
-                shared + 2: -taken * each.strength,
+                at: part * (-taken if at in of_point else 1.0) for at, part in parts.items()
             }
             for row, one in gradient.items():
                 slope[row] += one * (each.won - each.games * chance)
@@ -229,11 +238,21 @@ def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
     found = {}
     for number, spec in enumerate(specs):
         own = 2 * number
-        parts = ([own, shared], [own + 1], [shared + 1], [shared + 2])
-        first, log_point, *growth = (sum(values[at] for at in part) for part in parts)
+        rows = (
+            {own: 1.0, shared: 1.0},
+            {own + 1: 1.0, shared + 1: 1.0, shared + 2: larger[number]},
+            {shared + 3: 1.0},
+            {shared + 4: 1.0},
+        )
+        first, log_point, *growth = (
+            sum(part * values[at] for at, part in row.items()) for row in rows
+        )
         covariance = [
-            [sum(inverse[one][other] for one in row for other in column) for column in parts]
-            for row in parts
+            [
+                sum(a * b * inverse[at][by] for at, a in row.items() for by, b in column.items())
+                for column in rows
+            ]
+            for row in rows
         ]
         point = 0.0 if is_plain else math.exp(log_point)
         found[spec] = Worth(first, point, growth[0], growth[1], covariance)
