@@ -20,15 +20,15 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 61_330,
-    "files": 346,
-    "bytes of templates, scripts and data": 340_640,
+    "lines": 62_100,
+    "files": 354,
+    "bytes of templates, scripts and data": 345_000,
     "late imports": 176,
     "lines of golden text": 8_615,
 }
 """What each figure may be at most."""
 
-WALK_CEILINGS = {"calls": 640, "files": 65, "file changes": 270, "room changes": 117}
+WALK_CEILINGS = {"calls": 645, "files": 65, "file changes": 274, "room changes": 117}
 """The same of the walk of ``star move``."""
 
 SLACK = 1.01

@@ -57,7 +57,7 @@ def test_a_game_from_outside_is_played_as_ours_are(local: LocalServer) -> None:
 
     assert "havannah" in games.game_names()
     assert games.find_game("HAVANNAH") is games.find_game("three-havannah")
-    assert started["options"] == {"size": 3, "worth": 1, "poor": True}
+    assert started["options"] == {"size": 3, "worth": 1, "poor": True, "noswap": False}
     assert (shown["winner"], shown["reason"]) == ("O", "two-passes")
     assert local.json("havannah import bob secret-bob", record)["moves"] == shown["moves"]
     assert "HAVANNAH" in local.text("help havannah")

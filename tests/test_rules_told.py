@@ -103,7 +103,7 @@ def test_the_page_lists_the_handicap_cells_in_their_order(
     [
         ("starstar", "played on a pentagon"),
         ("starstar", "minus four for each of your stars, and 1 more for the quark peri"),
-        ("starstar", "Games with komi or handicap have no swap and are unrated."),
+        ("starstar", "Games with komi or handicap have no swap."),
         ("starstar", "only a pass of the whole turn counts towards the end"),
         ("starweb", "O, or to X if X passed before there was any stone."),
         ("polyy", "has 190 cells here. The published picture of it has 208."),

@@ -117,7 +117,7 @@ def _pass(session: Session) -> Session:
 
 def _swap(session: Session) -> Session:
     if not session.may_place or not session.game.may_swap(session.position):
-        return session.say("You can swap only as the second move of an even game.")
+        return session.say("You can swap only as the second move of a game with swap.")
     if session.tried is not None:
         return session.turn(SWAP)
     return session.ask("Swap: take over the first stone?", Intent("move", SWAP.text))

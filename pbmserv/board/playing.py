@@ -121,7 +121,7 @@ def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
     """Return a new game; raises :class:`Refused` for one that the computer cannot play."""
     is_program = level is not None and bool(level.program)
     if is_program and not is_plain(game):
-        words = "A program can be told no options except size and komi."
+        words = "A program can be told no options except size, komi and noswap."
         raise Refused(words, code="not-its-game")
     if level is not None and not is_program:
         require_arrays(game)

@@ -302,7 +302,7 @@ class Engine:
         """Swap the only stone, or the sides: then it stays as it is."""
         position = self.position
         cells = position.cells_of(side.other)
-        if len(cells) != 1 or position.cells_of(side) or not self.game.is_even:
+        if len(cells) != 1 or position.cells_of(side) or not self.game.allows_swap:
             raise IllegalMove("only a first stone can be swapped", code="swap-not-allowed")
         if keeps_stone:
             self._keep(replace(position, to_move=side, ply=2, passes=0, last=tuple(cells)))

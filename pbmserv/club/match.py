@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pbmserv.club.player import Seat
+from pbmserv.club.rating import Shift
 from pbmserv.engine.game import Game
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Move, Position, Side
@@ -101,6 +102,8 @@ class Match:
     """The names in the record of an imported game, of who moved first and second."""
     origin: Origin | None = None
     """The board and moment from which the match began, None for the empty board."""
+    shift: Shift | None = None
+    """What the handicap was thought to be worth to X when ``-even`` chose it; None without one."""
     former: MatchEnd | None = None
     """How it had ended before the operator removed it, if it had."""
     known: Record[Seat] | None = field(default=None, repr=False, compare=False)

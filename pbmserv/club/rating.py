@@ -9,6 +9,7 @@ game. So the time between games widens the deviation once, however many games di
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pbmserv.engine.moments import WEEK
 from pbmserv.engine.position import Side
@@ -25,6 +26,9 @@ IDLE_PERIOD = WEEK
 
 PROVISIONAL_DEVIATION = 110.0
 """Above this deviation a rating is shown as provisional."""
+
+MAX_ERROR = 0.2
+"""Games with a handicap count if the shift of the log odds has a smaller error than this."""
 
 VOLATILITY_RANGE = (0.01, 0.15)
 
@@ -66,14 +70,74 @@ class Rating:
         )
 
 
-def rate_game(x: Rating, o: Rating, winner: Side | None, now: int) -> tuple[Rating, Rating]:
-    """Return the ratings of both players after a game that ended now; no winner is a draw."""
+class Shift(NamedTuple):
+    """What a handicap is worth to X, as a shift of the logarithm of the odds, with its error."""
+
+    odds: float
+    error: float
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known so well that games with it count for ratings."""
+        return self.error < MAX_ERROR
+
+    def __str__(self) -> str:
+        return f"{self.odds:.3f} {self.error:.3f}"
+
+
+def parse_shift(text: str) -> Shift:
+    """Return the shift whose text this is; raises ValueError for anything else.
+
+    >>> parse_shift("-1.25 0.08")
+    Shift(odds=-1.25, error=0.08)
+    """
+    odds, error = map(float, text.split(" "))
+    return Shift(odds, error)
+
+
+NO_SHIFT = Shift(0.0, 0.0)
+
+
+def rate_game(
+    x: Rating, o: Rating, winner: Side | None, now: int, shift: Shift = NO_SHIFT
+) -> tuple[Rating, Rating]:
+    """Return the ratings of both players after a game that ended now; no winner is a draw.
+
+    A handicap is worth ``shift`` to X.
+    """
     before_x, before_o = at(x, now), at(o, now)
     score = DRAW if winner is None else WIN if winner is Side.X else LOSS
+    against_x = _handicapped(before_x, -shift.odds, shift.error)
+    against_o = _handicapped(before_o, shift.odds, shift.error)
     return (
-        replace(rate(x, [(before_o, score)], _idle(x, now)), last_at=_latest(x, now)),
-        replace(rate(o, [(before_x, 1 - score)], _idle(o, now)), last_at=_latest(o, now)),
+        replace(rate(x, [(against_o, score)], _idle(x, now)), last_at=_latest(x, now)),
+        replace(rate(o, [(against_x, 1 - score)], _idle(o, now)), last_at=_latest(o, now)),
     )
+
+
+def _handicapped(opponent: Rating, odds: float, error: float) -> Rating:
+    """Return the opponent of a game without a handicap that is as hard as one with it.
+
+    The error adds to the deviation. Divided by the weight that this gives, the odds shift the
+    logarithm of the odds by themselves.
+    """
+    deviation = math.hypot(opponent.deviation, SCALE * error)
+    value = opponent.value - SCALE * odds / _weight(deviation / SCALE)
+    return replace(opponent, value=value, deviation=deviation)
+
+
+def weight_between(one: Rating, other: Rating) -> float:
+    """Return the weight of the difference of two ratings: 1 if both are certain."""
+    return _weight(math.hypot(one.deviation, other.deviation) / SCALE)
+
+
+def chance_of(odds: float) -> float:
+    """Return the chance that has this logarithm of the odds.
+
+    >>> chance_of(0.0)
+    0.5
+    """
+    return 1 / (1 + math.exp(-odds))
 
 
 def at(rating: Rating, now: int) -> Rating:

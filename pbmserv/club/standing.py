@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from pbmserv.club.rating import Rating, rate_game
+from pbmserv.club.rating import NO_SHIFT, Rating, Shift, rate_game
 from pbmserv.engine.position import Side
 
 
@@ -44,20 +44,27 @@ class RatingChange(NamedTuple):
 
 
 class RatedGame(NamedTuple):
-    """One finished game for ratings: its players by side at the end, and the winner."""
+    """One finished game for ratings: its players by side at the end, and the winner.
+
+    ``shift`` is what its handicap was thought to be worth when it began.
+    """
 
     match_id: int
     game: str
     players: Mapping[Side, int]
     winner: Side | None
     ended_at: int
+    shift: Shift = NO_SHIFT
 
 
 def after_game(
-    before: Mapping[Side, Standing], winner: Side | None, now: int
+    before: Mapping[Side, Standing], winner: Side | None, now: int, shift: Shift = NO_SHIFT
 ) -> dict[Side, Standing]:
-    """Return both players' standings after a game that ended now; no winner is a draw."""
-    ratings = rate_game(before[Side.X].rating, before[Side.O].rating, winner, now)
+    """Return both players' standings after a game that ended now; no winner is a draw.
+
+    A handicap was worth ``shift`` to X.
+    """
+    ratings = rate_game(before[Side.X].rating, before[Side.O].rating, winner, now, shift)
     return {
         side: replace(
             before[side],
@@ -83,7 +90,7 @@ class Standings:
         """Rate the next game; return the change for each of its players."""
         keys = {side: (player, played.game) for side, player in played.players.items()}
         before = {side: self.by_player.get(key, Standing()) for side, key in keys.items()}
-        after = after_game(before, played.winner, played.ended_at)
+        after = after_game(before, played.winner, played.ended_at, played.shift)
         self.by_player.update({keys[side]: standing for side, standing in after.items()})
         return {
             player: RatingChange(

@@ -149,7 +149,8 @@ def ratings_line(seats: Iterable[Seat], changes: Mapping[int, RatingChange]) -> 
 
 def rated_words(match: Match) -> tuple[str, ...]:
     """Return a sentence on whether a new match is rated, if people may expect otherwise."""
-    if match.is_rated and not (match.first.is_robot or match.second.is_robot):
+    is_usual = match.shift is None and not (match.first.is_robot or match.second.is_robot)
+    if match.is_rated and is_usual:
         return ()
     return (f"This game is {'rated' if match.is_rated else 'unrated'}.",)
 

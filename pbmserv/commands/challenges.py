@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pbmserv.club.events import describe
@@ -18,7 +19,13 @@ from pbmserv.errors import Misunderstood
 from pbmserv.render.document import around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.lookup import find_match, find_opponent, load_context
-from pbmserv.services.match_challenges import SeekFilter, accept_seek, challenge_player, play_again
+from pbmserv.services.match_challenges import (
+    SeekFilter,
+    accept_seek,
+    challenge_player,
+    play_again,
+    propose_even,
+)
 from pbmserv.services.match_start import MatchTerms, started_event
 from pbmserv.services.session import WriteSession
 
@@ -26,16 +33,19 @@ ANYONE = "anyone"
 
 
 def _check_challenge(
-    userid1: str, userid2: str, start: BoardRef | None, chosen: GameChoice
+    userid1: str, userid2: str, start: BoardRef | None, chosen: GameChoice, *, even: bool
 ) -> None:
     """Raise :class:`Misunderstood` for players, options and a position that clash."""
     words = [userid1.lower(), userid2.lower()]
     if words == [ANYONE, ANYONE]:
         raise Misunderstood("Name at least one player.", code="missing-word")
-    if start is not None and ANYONE in words:
+    if (even or start is not None) and ANYONE in words:
         raise Misunderstood(
-            "-from needs the userids of both players, not anyone.", code="mixed-words"
+            f"-{'even' if even else 'from'} needs the userids of both players, not anyone.",
+            code="mixed-words",
         )
+    if even and start is not None:
+        raise Misunderstood("-even and -from cannot be combined.", code="options-clash")
     if start is not None and chosen.given:
         raise Misunderstood(
             "A board that begins from another one has that board's options.",
@@ -61,6 +71,7 @@ def challenge(
     unrated: Unrated = False,
     rated: Annotated[bool, Flag("the game counts for ratings, against a computer too")] = False,
     time: TimeOptions,
+    even: Annotated[bool, Flag("handicap for an even game, by both players' ratings")] = False,
     start: Annotated[BoardRef | None, Start] = None,
     chosen: ChosenGame,
 ) -> Answer:
@@ -77,6 +88,9 @@ def challenge(
     With -from=101#5 the new board begins with the first five moves of Board 101, so USERID1 takes
     over the stones of X. It is unrated.
 
+    With -even the players' ratings decide the handicap and who plays X, whatever the order of the
+    userids. The answer shows why, with the forecast: pbmserv help handicap.
+
     A game against a computer is unrated, unless you give -rated and it plays rated games. Operators
     who are not signed in can start boards between computers, also unrated without -rated.
     """
@@ -91,8 +105,12 @@ def challenge(
         match, limits = accept_seek(session, player, wish, is_first=is_first)
         return report_start(session, match, limits, "challenge")
     players = (find_opponent(session, userid1), find_opponent(session, userid2))
+    words = []
+    if even:
+        deal, players, told = propose_even(session, deal, players)
+        words.append(told)
     match = challenge_player(session, deal, players, start)
-    return report_start(session, match, deal.limits, "challenge")
+    return report_start(session, match, deal.limits, "challenge", words)
 
 
 @command()
@@ -104,16 +122,20 @@ def rematch(
     Game, options and time limits are the same. Either player can decline by resigning before the
     second move.
     """
-    return report_start(
-        session, *play_again(session, find_match(session, game, number), player), "rematch"
-    )
+    match, limits, words = play_again(session, find_match(session, game, number), player)
+    return report_start(session, match, limits, "rematch", words)
 
 
-def report_start(session: WriteSession, match: Match, limits: TimeLimits, verb: str) -> Answer:
-    """Tell that a match was started, and return the answer to the player who started it."""
+def report_start(
+    session: WriteSession, match: Match, limits: TimeLimits, verb: str, words: Sequence[str] = ()
+) -> Answer:
+    """Tell that a match was started, and return the answer to the player who started it.
+
+    ``words`` say why it has its handicap.
+    """
     session.ledger.note(verb, f"{match.first.userid} {match.second.userid}", match_id=match.id)
     started = started_event(match)
-    session.ledger.tell(match, (started,), notes := rated_words(match))
+    session.ledger.tell(match, (started,), notes := (*words, *rated_words(match)))
     view = view_match(match)
     beside = load_context(session, match)
     blocks = [f"New {match.title}. {describe(started)}", *notes, *view_blocks(view, aims=True)]

@@ -117,7 +117,7 @@ def seek(
         session.ledger.note("seek", "none")
     else:
         _require_acceptance(session, game, player)
-        is_rated, now = not unrated and game.is_even, session.now
+        is_rated, now = not unrated and game.allows_swap, session.now
         people.seek(Seek(0, player.id, player.userid, game, time.limits, is_rated, wanted, now))
         session.ledger.note("seek", str(wanted))
     own = [sought for sought in people.seeks([game.name]) if sought.player_id == player.id]

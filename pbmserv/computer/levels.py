@@ -87,7 +87,7 @@ def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
         return Choice(PASS)
     if _is_lost(game, position):
         return Choice(None)
-    if game.is_even and game.is_first_turn(position):
+    if game.allows_swap and game.is_first_turn(position):
         chance = Random(seed)
         opening = even_opening(game, chance)
         return Choice(opening or _search_opening(game, position, level, seed))
@@ -100,7 +100,7 @@ def is_quick(game: Game, position: Position, level: Level) -> bool:
     simulations = level.simulations if is_soon else _simulations(game, position, level)
     if game.may_swap(position):
         simulations += max(level.simulations, MIN_SWAP)
-    elif game.is_even and game.is_first_turn(position):
+    elif game.allows_swap and game.is_first_turn(position):
         simulations = max(level.simulations, MAX_OPENINGS * MIN_OPENING)
     work = simulations * len(game.board) * (1 if is_compiled() else PYTHON_FACTOR)
     return level.proof_depth == 0 and work <= MAX_QUICK_WORK

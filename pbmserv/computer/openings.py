@@ -5,6 +5,7 @@ Of cells that turning or mirroring the board maps onto one another they have the
 """
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -52,7 +53,7 @@ def specs_with_chances(name: str) -> list[str]:
 
 def winner_after(game: Game, cell: Cell) -> Side | None:
     """Return the winner with best play after a first stone, None if that is not known."""
-    board = solved_boards().get(format_game(game))
+    board = solved_boards().get(_spec(game))
     if board is None:
         return None
     return Side.X if board["margins"][game.board.names[representative(game, cell)]] > 0 else Side.O
@@ -60,7 +61,7 @@ def winner_after(game: Game, cell: Cell) -> Side | None:
 
 def is_solved(game: Game) -> bool:
     """Tell whether it is known who wins after every first stone."""
-    return format_game(game) in solved_boards()
+    return _spec(game) in solved_boards()
 
 
 def known_winner(game: Game, position: Position) -> Side | None:
@@ -80,7 +81,7 @@ def winning_replies(game: Game, position: Position) -> list[Cell]:
     [cell] = position.cells_of(Side.X)
     first, names = representative(game, cell), game.board.names
     image = next(to for to in ((*range(len(names)),), *game.symmetries) if to[first] == cell)
-    replies = solved_boards()[format_game(game)]["replies"][names[first]].split()
+    replies = solved_boards()[_spec(game)]["replies"][names[first]].split()
     return sorted(image[game.board.index[name]] for name in replies)
 
 
@@ -95,7 +96,13 @@ def distinct_cells(game: Game) -> list[Cell]:
 
 
 def _chances(game: Game) -> dict[str, int] | None:
-    return table()["chances"].get(format_game(game)) if game.is_even else None
+    found: dict[str, int] | None = table()["chances"].get(_spec(game))
+    return found
+
+
+def _spec(game: Game) -> str:
+    """Return the spec by which the tables have a game: a swap that may not come changes nothing."""
+    return format_game(replace(game, noswap=False))
 
 
 @lru_cache(maxsize=1)

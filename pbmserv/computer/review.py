@@ -116,7 +116,7 @@ class Review:
         kept: dict[Side, list[float]] = {side: [] for side in Side}
         record = self.record
         for number, loss in enumerate(self.losses, start=1):
-            if number > 1 or not record.game.is_even:
+            if number > 1 or not record.game.allows_swap:
                 kept[record.side_of_mover(number, record.ply)].append(1.0 - loss)
         return {side: sum(each) / len(each) if each else None for side, each in kept.items()}
 
@@ -126,7 +126,7 @@ class Review:
         for number, (look, after) in enumerate(pairwise(self.looks), start=1):
             is_x = record.side_of_mover(number, number) is Side.X
             chance = after.chance if is_x else 1.0 - after.chance
-            yield look, look.value if number == 1 and record.game.is_even else chance
+            yield look, look.value if number == 1 and record.game.allows_swap else chance
 
     @property
     def document(self) -> dict[str, Any]:
@@ -287,7 +287,7 @@ def _look(game: Game, position: Position, effort: Effort) -> PositionAnalysis:
     of_x = chance if position.to_move is Side.X else round(1.0 - chance, 3)
     if game.may_swap(position) and chance < 0.5:
         return PositionAnalysis(of_x, SWAP.text, round(1.0 - chance, 3), (SWAP.text,))
-    if game.is_even and game.is_first_turn(position):
+    if game.allows_swap and game.is_first_turn(position):
         of_x = 0.5  # the opponent will choose the better side of any first stone
     line = tuple(move.text for move in analysis.line)
     return PositionAnalysis(of_x, analysis.best.move.text, chance, line)

@@ -11,7 +11,7 @@ Parsing of options, help page, pictures, storage and records follow without anot
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple, cast
@@ -25,6 +25,8 @@ from pbmserv.errors import IllegalMove, InvalidMove, invalid_value
 
 PASS_WORDS = frozenset({"pass", "--", "-"})
 JOINT = "+"
+MAX_KOMI = 99
+"""The largest komi, for either side."""
 WHOLE_NUMBER = re.compile("[+-]?[0-9]{1,6}")
 
 
@@ -83,6 +85,12 @@ def option(default: Any, text: str, *, is_settled: bool = False, **limits: Any) 
     """
     about = {"default": default, "help": text, "is_flag": isinstance(default, bool), **limits}
     return field(default=None if is_settled else default, metadata=about)
+
+
+def komi_option() -> Any:
+    """Declare the option ``komi``, for a game that adds it to its points (``score.py``)."""
+    text = "points given to O and taken from X"
+    return option(0, text, low=-MAX_KOMI, high=MAX_KOMI)
 
 
 class Example(NamedTuple):
@@ -150,10 +158,13 @@ class Game(ABC):
         "stones on the board are scored."
     )
 
+    _: KW_ONLY  # options of every game, listed behind its own
+    noswap: bool = option(False, "no swap: X keeps the first stone")
+
     def __post_init__(self) -> None:
         """Settle the options that are not given; raise :class:`Misunderstood` for a wrong value."""
         for choice in self.options():
-            if (value := getattr(self, choice.name)) is not None:
+            if not choice.is_flag and (value := getattr(self, choice.name)) is not None:
                 choice.check(value)
         for name, usual, allowed, other in self.dependent():
             if (value := getattr(self, name)) is None:
@@ -163,6 +174,9 @@ class Game(ABC):
                 ends = dict.fromkeys((allowed[0], allowed[-1]))
                 values = f"{' to '.join(map(str, ends))} with {other}"
                 raise invalid_value(name, str(value), values)
+        if self.noswap and not self.is_even:
+            # It has no swap anyway: equal games are equal.
+            object.__setattr__(self, "noswap", False)
 
     @property
     def option_values(self) -> dict[str, Any]:
@@ -177,7 +191,8 @@ class Game(ABC):
     @cache
     def options(cls) -> tuple[GameOption, ...]:
         """Return the options in the order of their declaration; the first sizes the board."""
-        return tuple(GameOption(f.name, **f.metadata) for f in fields(cls))
+        own_first = sorted(fields(cls), key=lambda each: bool(each.kw_only))
+        return tuple(GameOption(f.name, **f.metadata) for f in own_first)
 
     # What a game must give
 
@@ -198,8 +213,14 @@ class Game(ABC):
 
     @property
     def is_even(self) -> bool:
-        """Whether neither side has an advantage, so that swap is allowed and ratings count."""
+        """Whether the options give neither side points or stones."""
         return True
+
+    @property
+    def allows_swap(self) -> bool:
+        """Whether the second player may swap, which evens the game out: so ratings count."""
+        # RULES: Games with -noswap, komi or handicap stones have none either
+        return self.is_even and not self.noswap
 
     @property
     def symmetries(self) -> tuple[tuple[Cell, ...], ...]:
@@ -393,11 +414,11 @@ class Game(ABC):
         return position.ply == 0 and position.stones == self.start().stones
 
     def may_swap(self, position: Position) -> bool:
-        """Tell whether the next turn may be swap: the second, after a stone, in an even game."""
+        """Tell whether the next turn may be swap: the second, after a stone, if at all."""
         # RULES: the second player may answer the first stone with swap
         # RULES: After a pass there is no swap.
         is_second = position.ply == 1 and position.empty_count >= len(position.stones) - 1
-        return self.is_even and is_second and bool(position.last)
+        return is_second and bool(position.last) and self.allows_swap
 
     def replay(self, texts: Iterable[str]) -> Position:
         """Return the position after these moves; raises InvalidMove or IllegalMove."""
@@ -464,5 +485,7 @@ class Game(ABC):
             raise IllegalMove(
                 "Swap is not allowed now.",
                 code="swap-not-allowed",
-                hint="You can swap only as the second move of an even game, after a first stone.",
+                hint="You can swap only as the second move, after a first stone."
+                if self.allows_swap
+                else "This game is played without swap.",
             )

@@ -141,7 +141,8 @@ def game_of_size(title: str, name: str, size: str, **options: Any) -> Game:
     game_type, columns, rows = find_game(name), int(found[1]), int(found[2] or found[1])
     sizes = game_type.options()[0]
     if columns == rows and columns in (sizes.numbers or ()):
-        return game_type(**{sizes.name: columns, **options})
+        chosen: dict[str, Any] = {sizes.name: columns, **options}
+        return game_type(**chosen)
     size = f"{columns}" if columns == rows else f"{columns}x{rows}"
     raise Refused(
         f"This is a record of {game_type.title} of size {size}; here it has {sizes.values}.",

@@ -249,6 +249,31 @@ def leader(points: Points) -> Side | None:
     return compare(points[Side.X], points[Side.O])
 
 
+def with_komi(points: Points, komi: int) -> dict[Side, int]:
+    """Return the points with komi, which O gets and X gives.
+
+    >>> with_komi({Side.X: 4, Side.O: 3}, 2) == {Side.X: 2, Side.O: 5}
+    True
+    """
+    return {Side.X: points[Side.X] - komi, Side.O: points[Side.O] + komi}
+
+
+def komi_tallies(komi: int) -> tuple[Tally, ...]:
+    """Return the lines of the score sheet about komi, X's first; none without komi."""
+    if not komi:
+        return ()
+    lesson = "Komi evens out a difference in strength: O gets it and X pays it."
+    return tuple(
+        Tally(side, "komi", given, f"-komi={komi}", lesson=lesson)
+        for side, given in ((Side.X, -komi), (Side.O, komi))
+    )
+
+
+def start_margin(komi: int) -> int:
+    """Return X's margin before stones are counted: komi changes the points of both sides."""
+    return -2 * komi
+
+
 def format_points(points: Points) -> str:
     """Return the points of both sides as text, X's first: ``26-25``."""
     return f"{points[Side.X]}-{points[Side.O]}"

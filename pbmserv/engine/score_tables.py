@@ -55,7 +55,7 @@ class Tables:
     points of a chain by its mark. So has ``tie_points``, if there are any; the side with more of
     them gets one point extra. ``start`` is X's margin before stones are counted. ``total`` is the
     sum of the points of all chains on every full board, None if that varies or there are tie
-    points.
+    points; where one chain wins, it is 1, although two chains may have done so.
 
     A game with tables promises that no side gains by giving a cell of a full board to the other.
     """

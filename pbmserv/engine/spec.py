@@ -25,8 +25,9 @@ def format_game(game: Game) -> str:
 
 
 def is_plain(game: Game) -> bool:
-    """Tell whether the size and the komi say all of a game."""
-    told = {name: each for name, each in game.option_values.items() if name in {"size", "komi"}}
+    """Tell whether size, komi and the lack of a swap say all of a game."""
+    values, plain = game.option_values, ("size", "komi", "noswap")
+    told = {name: values[name] for name in plain if name in values}
     return type(game)(**told) == game
 
 

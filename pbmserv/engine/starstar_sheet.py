@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.position import Side
-from pbmserv.engine.score import MAX_NAMES, Earned, Points, Tally, compare
+from pbmserv.engine.score import MAX_NAMES, Earned, Points, Tally, compare, komi_tallies
 from pbmserv.engine.starstar_survey import Account, Region, Spark, StarGroup, Survey
 
 STANDARD, SIMPLIFIED, ALTERNATIVE = "standard", "simplified", "alternative"
@@ -165,11 +165,8 @@ class StarstarSheet:
                 "has more. Joining two of your stars moves the margin by four."
             )
             yield Tally(side, "reward", ours.reward, why, lesson=lesson)
-        if ours.komi:
-            lesson = "Komi evens out a difference in strength: O gets it and X pays it."
-            yield Tally(
-                side, "komi", ours.komi, f"-komi={self.accounts[Side.O].komi}", lesson=lesson
-            )
+        lines = komi_tallies(self.accounts[Side.O].komi)
+        yield from (line for line in lines if line.side is side)
         if self.scoring == ALTERNATIVE:
             lesson = "The alternative score is your standard score minus your opponent's."
             why = f"the standard score of {side.other.value}"

@@ -58,6 +58,7 @@ def view_document(view: View) -> Document:
         "time": None,
         "vacation": {side.value: None for side in Side},
         "ratings": None,
+        "handicap": None,
         "remarks": None,
     }
 
@@ -82,7 +83,9 @@ def around_document(around: MatchContext) -> Document:
             for side, change in changes.items()
         }
     due = deadline_document(around.deadline)
-    return {**due, "time": time, "vacation": away, "ratings": ratings}
+    shift = around.match.shift
+    handicap = None if shift is None else {"odds": shift.odds, "error": shift.error}
+    return {**due, "time": time, "vacation": away, "ratings": ratings, "handicap": handicap}
 
 
 def _until(around: MatchContext, seat: Seat) -> int | None:

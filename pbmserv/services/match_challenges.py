@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbmserv.club.handicaps import plain_of, propose
 from pbmserv.club.match import Match, Origin
 from pbmserv.club.play import require_player
 from pbmserv.club.player import Player, PlayerStatus
+from pbmserv.club.rating import at
+from pbmserv.club.standing import Standing
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.engine.position import Side
 from pbmserv.errors import Refused
@@ -116,8 +119,31 @@ def accept_seek(
     )
 
 
-def play_again(session: WriteSession, match: Match, player: Player) -> tuple[Match, TimeLimits]:
-    """Start a match like a finished one, for one of its players; return its limits too."""
+def propose_even(
+    session: WriteSession, terms: MatchTerms, players: tuple[Player, Player]
+) -> tuple[MatchTerms, tuple[Player, Player], str]:
+    """Return the terms and seats that even out the players' ratings, and why in words.
+
+    Raises :class:`Refused` for a board whose handicaps nobody knows.
+    """
+    name, ratings = terms.game.name, session.records.ratings
+    first, second = (
+        at(ratings.of_player(player.id).get(name, Standing()).rating, session.now)
+        for player in players
+    )
+    found = propose(terms.game, first, second)
+    pair = players if found.is_first_x else (players[1], players[0])
+    words = found.words(*(player.userid for player in players))
+    return replace(terms, game=found.game, shift=found.shift), pair, words
+
+
+def play_again(
+    session: WriteSession, match: Match, player: Player
+) -> tuple[Match, TimeLimits, tuple[str, ...]]:
+    """Start a match like a finished one, for one of its players; return its limits too.
+
+    That of an even game gets the handicap of today's ratings, which is returned in words.
+    """
     require_player(match, player.id)
     if match.is_running or match.is_removed:
         raise Refused(
@@ -132,4 +158,8 @@ def play_again(session: WriteSession, match: Match, player: Player) -> tuple[Mat
     stored = session.records.clocks.find(match.id)
     limits = TimeLimits() if stored is None else replace(stored.limits, has_vacation=True)
     terms = MatchTerms(match.game, limits, match.is_rated, says_rated=match.is_rated)
-    return start_match(session, terms, players), limits
+    if match.shift is None:
+        return start_match(session, terms, players), limits, ()
+    plain = replace(terms, game=plain_of(match.game))
+    terms, players, words = propose_even(session, plain, players)
+    return start_match(session, terms, players), limits, (words,)

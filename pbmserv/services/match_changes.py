@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.play import Change, certainty_event
+from pbmserv.club.rating import NO_SHIFT
 from pbmserv.club.standing import RatingChange, after_game
 from pbmserv.club.wording import EARLY, ratings_line
 from pbmserv.services.match_clock import turn_clock
@@ -162,7 +163,7 @@ def _finish(session: WriteSession, ended: Match) -> tuple[str, ...]:
     ratings, game, seats = session.records.ratings, ended.game.name, ended.seats
     held = ratings.lock((seat.player_id for seat in seats.values()), game)
     before = {side: held[seat.player_id] for side, seat in seats.items()}
-    after = after_game(before, ended.outcome.winner, session.now)
+    after = after_game(before, ended.outcome.winner, session.now, ended.shift or NO_SHIFT)
     changes = [
         RatingChange(ended.id, seat.player_id, before[side].rating.value, after[side].rating)
         for side, seat in seats.items()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Match, Origin, restore_moves
 from pbmserv.club.player import Player, Seat
+from pbmserv.club.rating import Shift
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.wording import with_count
 from pbmserv.engine.game import Game
@@ -30,12 +31,14 @@ class MatchTerms:
     """The terms of a match: the game with its options, the time limits, and whether it is rated.
 
     ``says_rated`` if somebody has said that it is to count, as it must be said against a robot.
+    ``shift`` is what the handicap of an even game is worth.
     """
 
     game: Game
     limits: TimeLimits = field(default_factory=TimeLimits)
     is_rated: bool = True
     says_rated: bool = False
+    shift: Shift | None = None
 
 
 def start_match(
@@ -54,9 +57,10 @@ def start_match(
         require_willing(session, terms.game, players)
     first, second = (Seat(each.id, each.userid, each.robot is not None) for each in players)
     is_rated = terms.is_rated and may_be_rated(players, is_wanted=terms.says_rated)
-    is_rated = is_rated and terms.game.is_even and first != second
-    matches = session.records.matches
-    match = matches.add(terms.game, first, second, session.now, is_rated=is_rated)
+    is_fair = terms.game.allows_swap if terms.shift is None else terms.shift.is_known
+    is_rated = is_rated and is_fair and first != second
+    matches, shift = session.records.matches, terms.shift
+    match = matches.add(terms.game, first, second, session.now, is_rated=is_rated, shift=shift)
     if origin is not None:
         before, after = match, replace(match, origin=origin)
         match = restore_moves(after, moves, None, session.now)
@@ -160,7 +164,7 @@ def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
             )
         if other.robot.level is None and not is_plain(game):
             raise Refused(
-                f"{other.name} is a program that supports no options except size and komi.",
+                f"{other.name} is a program that supports no options except size, komi and noswap.",
                 code="not-its-game",
             )
         most = session.max_robot_boards()

@@ -36,7 +36,7 @@ def seek_lines(pages: Pages, seeks: Sequence[Seek], player_id: int = 0) -> list[
 
 def _seek_line(pages: Pages, seek: Seek) -> SeekLine:
     game, limits, name = seek.game, seek.limits, seek.game.name
-    rated = "" if seek.is_rated or not game.is_even else ", unrated"
+    rated = "" if seek.is_rated or not game.allows_swap else ", unrated"
     return SeekLine(
         seek.player_id,
         pages.names[seek.player_id].name,

@@ -157,7 +157,7 @@ match = make_table(
     "x_id player, o_id player, status text, to_move text?, next_id player?, ply, revision, "
     "is_rated truth, is_imported truth, winner text?, winner_id player?, reason text?, "
     "points_x?, points_o?, started_at moment, changed_at moment, finished_at moment?, "
-    "agreed text?, is_early?, is_swapped?, first_move text?, turns?",
+    "agreed text?, is_early?, is_swapped?, first_move text?, turns?, shift text?",
     "unique game, number",
     "check status: status IN ('running', 'won', 'drawn', 'removed')",
     "check to_move: to_move IN ('X', 'O')",

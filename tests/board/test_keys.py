@@ -428,7 +428,7 @@ def test_in_a_game_that_has_ended_no_key_goes_on_with_it(is_stored: bool) -> Non
         "r": "There is nothing to resign.",
         "p": "It is not your turn.",
         "h": "The game is over.",
-        "w": "You can swap only as the second move of an even game.",
+        "w": "You can swap only as the second move of a game with swap.",
     }
     if is_stored:
         asked["="] = "You can propose a result only on a running server board."

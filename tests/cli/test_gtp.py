@@ -463,9 +463,22 @@ def test_what_the_computer_cannot_play_is_refused_at_once(engine: Shell) -> None
 
 
 def test_komi_is_taken_where_the_game_has_one(engine: Shell) -> None:
-    assert ["=", "? this game has no komi"] == answers(engine, "", "komi 0", "komi 6.5")
+    assert ["=", "? this game has no komi"] == answers(engine, "-game=y", "komi 0", "komi 6.5")
     assert ["="] == answers(engine, "-game=starstar -size=4", "komi 3.0")
     assert ["? komi is not a number"] == answers(engine, "", "komi much")
+    assert ["=", "? Maxi-Star has no komi: lists of chains are compared, not points."] == [
+        *answers(engine, "-game=star -size=4", "komi -2"),
+        *answers(engine, "-game=star -size=4 -maxi", "komi 2"),
+    ]
+
+
+def test_a_game_without_swap_is_not_swapped_even_where_the_engine_may(engine: Shell) -> None:
+    asked = ["param_game allow_swap 1", "play b B2", "play w swap-pieces", "all_legal_moves"]
+    told = answers(engine, "-game=hex -size=3 -noswap", *asked)
+
+    assert told[2] == "? only a first stone can be swapped"
+    assert "swap-pieces" not in told[3]
+    assert "swap-pieces" in answers(engine, "-game=hex -size=3", *asked[:2], asked[3])[2]
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_a_program_that_fails_at_once_ends_the_game(player: Shell, tmp_path: Pat
         ("hex -engine=sh -level=3", "The options -engine and -level cannot be combined."),
         ("hex -engine=sh -time=3", "The options -engine and -time cannot be combined."),
         ("hex -engine=sh -two", "The options -two and -engine cannot be combined."),
-        ("star -engine=sh -maxi", "A program can be told no options except size and komi."),
+        ("star -engine=sh -maxi", "A program can be told no options except size, komi and noswap."),
     ],
 )
 def test_what_is_no_opponent_is_refused(player: Shell, options: str, why: str) -> None:

@@ -53,10 +53,13 @@ def test_an_option_stands_anywhere_and_is_written_in_many_ways(line: str) -> Non
             "totaltime": None,
             "unrated": False,
             "rated": False,
+            "even": False,
             "start": None,
             "size": 7,
             "maxi": False,
             "corners": None,
+            "komi": None,
+            "noswap": False,
         },
     )
 

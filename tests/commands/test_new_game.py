@@ -117,7 +117,7 @@ def test_it_is_played_from_challenge_to_record(local: LocalServer) -> None:
     record = local.json("tips export 101")["record"]
     imported = local.json("tips import bob secret-bob", record)
 
-    assert started["options"] == {"size": 3, "worth": 5, "poor": True}
+    assert started["options"] == {"size": 3, "worth": 5, "poor": True, "noswap": False}
     assert (shown["moves"][1], shown["winner"], shown["reason"]) == ("swap", "O", "two-passes")
     assert shown["score"]["tips"] == {"X": ["C1", "C3"], "O": ["A3"]}
     assert "game: tips(size=3,worth=5,poor)" in record

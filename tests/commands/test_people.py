@@ -168,7 +168,7 @@ def test_a_seek_is_listed_and_taken_up(club: LocalServer) -> None:
         "game": "star",
         "userid": "alice",
         "wanted": 2,
-        "options": {"size": 7, "maxi": True, "corners": 3},
+        "options": {"size": 7, "maxi": True, "corners": 3, "komi": 0, "noswap": False},
         "rated": True,
         "limits": "7/21",
         "since": club.clock.now(),

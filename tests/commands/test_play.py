@@ -7,6 +7,8 @@ from tests.local_server import NOW, LocalServer
 
 SIZES = (3, 6, 14)
 
+PLAIN = {"komi": 0, "noswap": False}
+
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_challenge_starts_a_board_at_once(local: LocalServer, size: int) -> None:
@@ -15,7 +17,7 @@ def test_a_challenge_starts_a_board_at_once(local: LocalServer, size: int) -> No
 
     assert started == local.show(101)
     assert (started["board"], started["ply"], started["to_move"]) == (101, 0, "X")
-    assert started["options"] == {"size": size, "maxi": False, "corners": 3}
+    assert started["options"] == {"size": size, "maxi": False, "corners": 3} | PLAIN
     assert started["players"] == {"X": "alice", "O": "bob"}
     assert (started["status"], started["winner"], started["reason"]) == ("running", None, None)
 
@@ -24,7 +26,7 @@ def test_a_challenge_keeps_every_option(local: LocalServer) -> None:
     local.sign_up("alice", "bob")
     started = local.json("star challenge alice -maxi bob -corners 2 -size=5 --unrated")
 
-    assert started["options"] == {"size": 5, "maxi": True, "corners": 2}
+    assert started["options"] == {"size": 5, "maxi": True, "corners": 2} | PLAIN
 
 
 @pytest.mark.parametrize(

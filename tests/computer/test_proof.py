@@ -12,7 +12,7 @@ from pbmserv.computer.proof import Proof, WinClaim, prove
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.settle import settled
-from pbmserv.engine.spec import parse_game
+from pbmserv.engine.spec import format_game, parse_game
 from tests.engine.sample_games import position_with
 
 from .exhaustive import Exhaustive, empty_cells, with_stone
@@ -59,7 +59,7 @@ def late_position(game: Game, empty: int, chance: Random) -> Position:
 
 def open_positions(game: Game, *, least: int, most: int) -> Iterator[Position]:
     """Yield positions without end that are not settled by filling the board."""
-    chance = Random(repr(game))
+    chance = Random(format_game(game))
     while True:
         position = late_position(game, chance.randint(least, most), chance)
         found = settled(game, position)

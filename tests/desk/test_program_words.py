@@ -55,6 +55,8 @@ def asked(monkeypatch: pytest.MonkeyPatch, record: Record[str], said: str) -> tu
             "play black A4, play white B4, play black pass, genmove white",
         ),
         ("starstar(size=4,komi=-7)", "", "genmove black"),
+        ("star(size=4,komi=-7)", "", "genmove black"),
+        ("hex(size=4,noswap)", "A2", "play black A2, genmove white"),
     ],
 )
 def test_a_program_is_told_the_whole_game_and_asked_for_the_next_move(

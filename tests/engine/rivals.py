@@ -62,7 +62,7 @@ def by_side(details: dict[str, list[Any]], fact: Callable[[Any], object]) -> dic
 
 
 def naive_star(game: Any, stones: Stones) -> Facts:
-    result = score_star(game.size, game.corners, game.maxi, stones)
+    result = score_star(game.size, game.corners, game.maxi, stones, game.komi)
     positive = {side: [points for points in result.maxi[side] if points > 0] for side in "XO"}
     return vars(result) | {"maxi": positive}
 
@@ -84,7 +84,7 @@ def engine_starstar(score: Score) -> Facts:
 
 
 def naive_starweb(game: Any, stones: Stones) -> Facts:
-    return vars(score_starweb(game.size, game.notch, stones))
+    return vars(score_starweb(game.size, game.notch, stones, game.komi))
 
 
 def engine_starweb(score: Score) -> Facts:
@@ -126,10 +126,10 @@ def engine_chains(score: Score) -> Facts:
 RIVALS = {
     "star": Rival(
         specs=tuple(
-            f"star(size={size},{maxi}corners={corners})"
+            f"star(size={size},{more}corners={corners})"
             for size in (3, 4, 6, 9, 14)
             for corners in (2, 3)
-            for maxi in ("", "maxi,")
+            for more in ("", "maxi,", f"komi={size - 6 or 1},")
         ),
         board=lambda game: star_board(game.size),
         naive=naive_star,
@@ -147,7 +147,8 @@ RIVALS = {
     ),
     "starweb": Rival(
         specs=tuple(
-            f"starweb(size={size},notch={notch})"
+            f"starweb(size={size},notch={notch},komi={komi})"
+            for komi in (0, -2, 3)
             for size, notch in (
                 (4, 1),
                 (5, 1),

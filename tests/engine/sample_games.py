@@ -72,7 +72,7 @@ def games_with_random_options(name: str) -> Iterator[Game]:
     chance = Random(name)
     game_type = find_game(name)
     while True:
-        chosen = {
+        chosen: dict[str, Any] = {
             option.name: chance.choice(option.choices)
             if option.choices
             else chance.random() < 0.5

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 from itertools import islice, pairwise
 from random import Random
 
@@ -13,6 +14,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import PASS, SWAP, Position, Side
 from pbmserv.engine.score import Reason, Score, Tally
+from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import IllegalMove, InvalidMove
 from pbmserv.render.score_lines import headline
 
@@ -362,9 +364,9 @@ def test_a_stone_between_two_passes_lets_the_game_go_on(game: Game) -> None:
 
 
 @on_every_game
-def test_swap_is_the_second_move_of_an_even_game_or_none(game: Game) -> None:
+def test_swap_is_the_second_move_of_a_game_with_swap_or_none(game: Game) -> None:
     first = game.play(game.start(), next(game.legal_moves(game.start())))
-    if game.is_even:
+    if game.is_even and not game.noswap:
         swapped = game.play(first, SWAP)
 
         assert SWAP in list(game.legal_moves(first))
@@ -373,8 +375,32 @@ def test_swap_is_the_second_move_of_an_even_game_or_none(game: Game) -> None:
         assert swapped.ply == 2
         assert not game.may_swap(swapped)
     else:
-        with pytest.raises(IllegalMove):
+        assert SWAP not in list(game.legal_moves(first))
+        with pytest.raises(IllegalMove) as refused:
             game.play(first, SWAP)
+        assert refused.value.hint == "This game is played without swap."
+
+
+@on_every_game
+def test_without_swap_a_game_is_the_same_but_for_the_swap(game: Game) -> None:
+    other = replace(game, noswap=True)
+    first = next(game.legal_moves(game.start()))
+    position, same = game.play(game.start(), first), other.play(other.start(), first)
+
+    assert not other.allows_swap
+    assert game.is_colour_symmetric == other.is_colour_symmetric
+    assert game.symmetries == other.symmetries
+    assert game.score(position) == other.score(same)
+    assert [move for move in game.legal_moves(position) if move != SWAP] == [
+        *other.legal_moves(same)
+    ]
+    assert parse_game(format_game(other)) == other
+    assert game.options()[-1].name == "noswap"
+    assert game.options()[0].name != "noswap"
+    if not game.is_even:
+        assert game == other, "it had no swap anyway"
+    elif not game.noswap:
+        assert f"{format_game(game)[:-1]},noswap)" == format_game(other)
 
 
 @on_every_game

@@ -1,5 +1,7 @@
 """What every game promises of its options, its spec and its help."""
 
+from typing import Any
+
 import pytest
 
 from pbmserv.engine.game import Game
@@ -34,8 +36,9 @@ def test_options_refuse_what_they_do_not_allow(name: str) -> None:
         for value in () if option.low is None else (option.low - 1, (option.high or 0) + 1):
             with pytest.raises(Misunderstood):
                 option.parse(str(value))
+            chosen: dict[str, Any] = {option.name: value}
             with pytest.raises(Misunderstood):
-                find_game(name)(**{option.name: value})
+                find_game(name)(**chosen)
 
 
 @pytest.mark.parametrize("name", game_names())

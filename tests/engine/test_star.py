@@ -4,6 +4,8 @@ from hypothesis import strategies as st
 
 from pbmserv.engine.games.star import Star
 from pbmserv.engine.position import Side
+from pbmserv.engine.spec import format_game
+from pbmserv.errors import Misunderstood
 
 from .random_stones import full_boards
 from .vectors import position_of, vector
@@ -131,3 +133,45 @@ def test_full_boards_add_up_and_are_never_drawn(
     assert sum(score.points.values()) == (6 * size - 5 if corners == 3 else 6 * size - 11)
     assert score.winner is not None
     assert maxi.winner is not None
+
+
+@pytest.mark.parametrize("komi", [-3, -1, 1, 4])
+def test_komi_goes_to_o_and_comes_from_x(komi: int) -> None:
+    stones = {Side.O: HELP_PAGE.split(), Side.X: ["F4", "F5", "F6"]}
+    plain = Star(6).score(Star(6).position_of(stones))
+    game = Star(6, komi=komi)
+    score = game.score(game.position_of(stones))
+    given = [(line.side, line.points, line.why) for line in score.sheet if line.title == "komi"]
+
+    assert score.points == {
+        Side.X: plain.points[Side.X] - komi,
+        Side.O: plain.points[Side.O] + komi,
+    }
+    assert given == [(Side.X, -komi, f"-komi={komi}"), (Side.O, komi, f"-komi={komi}")]
+    assert score.points == {
+        side: sum(line.points for line in score.sheet if line.side is side) for side in Side
+    }
+    assert game.full_board_sum == Star(6).full_board_sum
+    assert not game.allows_swap
+    assert not game.is_colour_symmetric
+    assert "star(size=6,komi=" in format_game(game)
+    assert not any(line.title == "komi" for line in Star(6).score(game.start()).sheet)
+
+
+@pytest.mark.parametrize(("o", "winners"), [(["A4"], "XdrawO"), (["A4", "F1"], "XOO")])
+def test_one_point_of_komi_breaks_a_tie_and_turns_a_lead_of_one(o: list[str], winners: str) -> None:
+    found = ""
+    for komi in (-1, 0, 1):
+        game = Star(4, komi=komi)
+        found += game.score(game.position_of({Side.X: ["D1"], Side.O: o})).verdict or "nobody"
+
+    assert winners == found
+
+
+@pytest.mark.parametrize("komi", [-1, 1])
+def test_maxi_star_has_no_komi(komi: int) -> None:
+    with pytest.raises(Misunderstood) as refused:
+        Star(6, maxi=True, komi=komi)
+
+    assert refused.value.message.startswith("Maxi-Star has no komi")
+    assert Star(6, maxi=True, komi=0) == Star(6, maxi=True)

@@ -187,3 +187,27 @@ def test_no_board_that_was_typed_in_is_a_draw(data: st.DataObject, size: int) ->
         is_first = bool(position.cells_of(Side.O)) and not position.cells_of(Side.X)
         assert (Side.X if is_first else Side.O) is score.winner
     assert sum(score.points.values()) == sum(line.points for line in score.sheet)
+
+
+@pytest.mark.parametrize(("komi", "winner", "points"), [(-1, "X", (4, 2)), (1, "O", (2, 4))])
+def test_komi_goes_to_o_and_comes_from_x_also_in_a_tie(
+    komi: int, winner: str, points: tuple[int, int]
+) -> None:
+    stones = {Side.X: ["E1", "F1"], Side.O: ["B7", "C7"]}
+    plain, game = Starweb(4), Starweb(4, komi=komi)
+    even, score = (each.score(each.position_of(stones)) for each in (plain, game))
+
+    assert Side.O is even.winner, "the tie"
+    assert dict(zip(Side, points, strict=True)) == score.points
+    assert winner == score.winner
+    assert not score.notes
+    assert [-komi, komi] == [line.points for line in score.sheet if line.title == "komi"]
+
+
+def test_a_tie_that_komi_makes_goes_to_o() -> None:
+    game = Starweb(4, komi=1)
+    score = game.score(game.position_of({Side.X: ["E1", "F1"], Side.O: ["C7"]}))
+
+    assert {Side.X: 2, Side.O: 2} == score.points
+    assert Side.O is score.winner
+    assert "With equal points O wins" in score.notes[0]

@@ -165,3 +165,15 @@ def test_an_address_that_is_not_proven_is_asked_nothing(club: ClubByMail) -> Non
 
     outcome = club.mail("carol@example.com", "star challenge carol alice")
     assert outcome == "unproven-address"
+
+
+@pytest.mark.costly
+def test_an_even_game_is_begun_by_mail(club: ClubByMail) -> None:
+    assert club.mail(ALICE, "star challenge -even -size=6 alice bob") == "unconfirmed"
+    club.reply(club.collect()[0], "Yes")
+    told = [" ".join(letter.text.split()) for letter in club.collect()]
+
+    assert boards(club) == 1
+    assert len(told) == 2
+    for text in told:
+        assert "The ratings are equal, but uncertain, which allows no handicap" in text

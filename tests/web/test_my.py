@@ -190,7 +190,7 @@ def test_a_challenge_leads_to_its_board(
 
 def test_the_form_has_the_options_of_its_game(club: Room) -> None:
     browser = club.signed_in("alice")
-    for game, named in (("hex", {"-size"}), ("star", {"-size", "-corners"})):
+    for game, named in (("hex", {"-size"}), ("star", {"-size", "-corners", "-komi"})):
         fields = browser.get("/my", {"game": game}).form("Challenge").fields
 
         assert fields["w"] == [game, "challenge", "me", ""]
@@ -251,7 +251,13 @@ def test_who_looks_for_opponents_is_listed_and_accepted(club: Room) -> None:
 
     assert page.path == "/boards/star/103.html"
     assert club.local.show(103)["players"] == {"X": "bob", "O": "alice"}
-    assert club.local.show(103)["options"] == {"size": 4, "maxi": True, "corners": 3}
+    assert club.local.show(103)["options"] == {
+        "size": 4,
+        "maxi": True,
+        "corners": 3,
+        "komi": 0,
+        "noswap": False,
+    }
     assert sought(club) == [("star", "alice", 1)]
     assert "Accept" not in alice.get("/my").words
     alice.get("/my").form("Stop looking").send()
@@ -302,3 +308,13 @@ def test_a_line_shows_its_answer(club: Room) -> None:
     assert rows(club) == before
     command(browser, "star move 101 me C1")
     assert club.local.show(101)["ply"] == 1
+
+
+def test_an_even_game_is_begun_by_the_form(club: Room) -> None:
+    browser = club.signed_in("alice")
+    page = start(browser, "star", "me", "bob", "-even", size="6")
+    refused = start(browser, "star", "me", "bob", "-even", size="14")
+
+    assert 'value="-even"' in browser.get("/my", {"game": "star"}).text
+    assert page.path == "/boards/star/103.html"
+    assert "Nobody has measured what a handicap is worth on this board." in refused.alert

@@ -84,7 +84,7 @@ def format_sgf(record: Record[str], *, swaps_sides: bool = False) -> str:
         "GM": str(game.sgf_number or NO_NUMBER),
         "CA": "UTF-8",
         "AP": f"pbmserv:{__version__}",
-        "RU": "" if is_numbered else format_game(game),
+        "RU": "" if is_numbered and not game.noswap else format_game(game),
         "SZ": str(game_format.size_of(game)),
         "GN": f"{game.title} Board {record.board}" if record.board else "",
         "PB": black,
@@ -372,8 +372,9 @@ def foreign_game(told: SgfGame, why: Reason | None = None) -> ForeignGame:
 
 def _game_of(root: Heading) -> Game:
     number = int(found[0]) if (found := re.fullmatch("[0-9]{1,6}", root.get("GM", "1"))) else 0
-    if number == NO_NUMBER and "RU" in root:
-        return parse_game(root["RU"])
+    rules = root.get("RU", "")
+    if (number == NO_NUMBER and rules) or (number == HEX and rules.startswith("hex(")):
+        return parse_game(rules)
     if number == HEX:
         return game_format.game_of_size("SGF", "hex", root.get("SZ") or "11")
     raise game_format.wrong_game(GAMES[number - 1] if 0 < number <= len(GAMES) else "another game")

@@ -8,7 +8,7 @@ from operator import or_
 from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.game import Example, Game, Primer, Step, option
+from pbmserv.engine.game import Example, Game, Primer, Step, komi_option, option
 from pbmserv.engine.lattices import (
     LATTICE_STEPS,
     alternating_hexagon,
@@ -17,8 +17,20 @@ from pbmserv.engine.lattices import (
     lattice_text_points,
 )
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import External, Ownership, Points, Score, Tally, compare, leader
+from pbmserv.engine.score import (
+    External,
+    Ownership,
+    Points,
+    Score,
+    Tally,
+    compare,
+    komi_tallies,
+    leader,
+    start_margin,
+    with_komi,
+)
 from pbmserv.engine.score_tables import SharedMark, Tables, TieRule
+from pbmserv.errors import Misunderstood
 
 # RULES: the number of externals it touches, minus two.
 COST = 2
@@ -55,6 +67,10 @@ class Star(Game):
     In Maxi-Star only the single best chain of each side counts; equal best chains are decided by
     the second best, then the third, and so on. With -corners=2 the corner cells touch two
     externals like the rest of the rim.
+
+    With -komi=2, 2 points are added to O's score and taken from X's. A negative number favours X.
+    Maxi-Star has no komi. Games with komi have no swap. They are unrated, unless
+    challenge -even began them (help handicap).
     """
 
     name: ClassVar[str] = "star"
@@ -96,6 +112,25 @@ class Star(Game):
     size: int = option(6, "cells along each of the three longer sides", low=3, high=14, step=1)
     maxi: bool = option(False, "Maxi-Star: only the best chain of each side counts")
     corners: int = option(3, "externals that a corner cell touches", choices=(2, 3))
+    komi: int = komi_option()
+
+    def __post_init__(self) -> None:
+        """Raise :class:`Misunderstood` for komi in Maxi-Star, too."""
+        super().__post_init__()
+        # RULES: Maxi-Star has no komi.
+        if self.maxi and self.komi:
+            raise Misunderstood(
+                "Maxi-Star has no komi: lists of chains are compared, not points.",
+                code="bad-option-value",
+                hint="Leave out either -komi or -maxi.",
+            )
+
+    @property
+    def is_even(self) -> bool:
+        """Whether there is no komi."""
+        # RULES: Games with komi have no swap.
+        # RULES: They are unrated, unless challenge -even began them (help handicap).
+        return not self.komi
 
     @cached_property
     def board(self) -> Board:
@@ -117,10 +152,13 @@ class Star(Game):
             points,
             winner,
             position.is_full,
-            lambda: tuple(
-                self._tally(side, chain, is_best=number == 0)
-                for side in Side
-                for number, chain in enumerate(chains[side])
+            lambda: (
+                tuple(
+                    self._tally(side, chain, is_best=number == 0)
+                    for side in Side
+                    for number, chain in enumerate(chains[side])
+                )
+                + komi_tallies(self.komi)
             ),
             lambda: {
                 "chains": {side.value: self._listed(chains[side]) for side in Side},
@@ -129,9 +167,12 @@ class Star(Game):
             },
             tuple(self._maxi_notes(lists, winner)) if self.maxi else (),
             earning=lambda: (
-                (side, self._title(is_best=number == 0), earned)
-                for side in Side
-                for number, earned in enumerate(lists[side])
+                *(
+                    (side, self._title(is_best=number == 0), earned)
+                    for side in Side
+                    for number, earned in enumerate(lists[side])
+                ),
+                *((line[:3] for line in komi_tallies(self.komi)) if self.komi else ()),
             ),
         )
 
@@ -143,6 +184,10 @@ class Star(Game):
             # RULES: equal best chains are decided by the second best, then the third, and so on.
             return points, compare(lists[Side.X], lists[Side.O])
         points = {side: sum(earned) for side, earned in lists.items()}
+        if self.komi:
+            # RULES: With -komi=2, 2 points are added to O's score and taken from X's.
+            # RULES: A negative number favours X.
+            points = with_komi(points, self.komi)
         # RULES: The side with more points wins.
         return points, leader(points)
 
@@ -165,6 +210,7 @@ class Star(Game):
             (marks, marks),
             [0, *range(1 - COST, most + 1 - COST)],
             shares=tuple(shares),
+            start=start_margin(self.komi),
             total=self._sum_of_chains,
             ending=TieRule.BEST_CHAIN if self.maxi else TieRule.DIFFERENCE,
         )

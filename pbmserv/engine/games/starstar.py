@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
-from pbmserv.engine.game import Example, Game, Primer, Step, option
+from pbmserv.engine.game import Example, Game, Primer, Step, komi_option, option
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Ownership, Points, Score, compare, leader
+from pbmserv.engine.score import Ownership, Points, Score, compare, leader, start_margin
 from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
 from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of
@@ -53,7 +53,8 @@ class StarStar(Game):
     X. With -handicap=3, O, the weaker player, has three stones before X moves first. They lie on
     the rays: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order. They
     lie with 8 rings on the rings 5 and 2 instead of 6 and 3, with 6 on 4 and 2, with 4 on 2 and 1.
-    Games with komi or handicap have no swap and are unrated.
+    Games with komi or handicap have no swap. They are unrated, unless challenge -even began them
+    (help handicap).
     """
 
     name: ClassVar[str] = "starstar"
@@ -110,7 +111,7 @@ class StarStar(Game):
         STANDARD, "which score is shown first", choices=(STANDARD, SIMPLIFIED, ALTERNATIVE)
     )
     double: bool = option(False, "Double *Star: two stones a turn, after a first turn of one")
-    komi: int = option(0, "points given to O and taken from X", low=-99, high=99)
+    komi: int = komi_option()
     handicap: int = option(0, "stones that O has on the board at the start", low=0, high=10)
 
     @cached_property
@@ -122,7 +123,8 @@ class StarStar(Game):
     @property
     def is_even(self) -> bool:
         """Whether there is neither komi nor handicap."""
-        # RULES: Games with komi or handicap have no swap
+        # RULES: Games with komi or handicap have no swap.
+        # RULES: They are unrated, unless challenge -even began them (help handicap).
         return not self.komi and not self.handicap
 
     @property
@@ -189,7 +191,7 @@ class StarStar(Game):
             marks[corner] += QUARK
         points = [mark % QUARK - 4 if mark % QUARK > 1 else -(mark % QUARK) for mark in ALL_MARKS]
         quarks = [mark // QUARK if mark % QUARK > 1 else -(mark // QUARK) for mark in ALL_MARKS]
-        start = -2 * self.komi
+        start = start_margin(self.komi)
         return Tables(self.board, (marks, marks), points, tie_points=quarks, start=start)
 
     def ownership(self, position: Position) -> Ownership:

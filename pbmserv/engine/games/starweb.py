@@ -6,10 +6,20 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.game import Example, Game, Primer, Step, option
+from pbmserv.engine.game import Example, Game, Primer, Step, komi_option, option
 from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import MAX_NAMES, Outcome, Ownership, Score, Tally, leader
+from pbmserv.engine.score import (
+    MAX_NAMES,
+    Outcome,
+    Ownership,
+    Score,
+    Tally,
+    komi_tallies,
+    leader,
+    start_margin,
+    with_komi,
+)
 from pbmserv.engine.score_tables import Tables
 
 TITLE = "group"
@@ -48,6 +58,10 @@ class Starweb(Game):
     A board of size n has n cells along each side before the k x k notches are cut. Rows are
     numbered from the top, and letters name the diagonals that go down to the right. The standard
     board (10 with notch 3) has 217 cells from M1 to G19.
+
+    With -komi=2, 2 points are added to O's score and taken from X's before they are compared. A
+    negative number favours X. Games with komi have no swap. They are unrated, unless
+    challenge -even began them (help handicap).
     """
 
     name: ClassVar[str] = "starweb"
@@ -97,6 +111,14 @@ class Starweb(Game):
     notch: int = option(
         None, "cells along each notch; by default a third of size", low=1, high=5, is_settled=True
     )
+    komi: int = komi_option()
+
+    @property
+    def is_even(self) -> bool:
+        """Whether there is no komi."""
+        # RULES: Games with komi have no swap.
+        # RULES: They are unrated, unless challenge -even began them (help handicap).
+        return not self.komi
 
     def dependent(self) -> Iterable[tuple[str, int, range, str]]:
         """Return the notch, which leaves two cells of every side."""
@@ -111,7 +133,10 @@ class Starweb(Game):
     def score(self, position: Position) -> Score:
         """Return the points of all groups, and the winner of a tie."""
         webs = {side: webs_of(self.board, position.stone_mask(side)) for side in Side}
-        points = {side: sum(web.points for web in webs[side]) for side in Side}
+        # RULES: With -komi=2, 2 points are added to O's score and taken from X's
+        # RULES: A negative number favours X.
+        earned = {side: sum(web.points for web in webs[side]) for side in Side}
+        points = with_komi(earned, self.komi)
         # RULES: The side with more points wins.
         winner = leader(points)
         notes: tuple[str, ...] = ()
@@ -121,11 +146,15 @@ class Starweb(Game):
             points,
             winner,
             position.is_full,
-            lambda: tuple(self._tally(side, web) for side in Side for web in webs[side]),
+            lambda: (
+                tuple(self._tally(side, web) for side in Side for web in webs[side])
+                + komi_tallies(self.komi)
+            ),
             lambda: {"groups": {side.value: self._listed(webs[side]) for side in Side}},
             notes,
             earning=lambda: (
-                (side, TITLE, web.points) for side in Side for web in webs[side] if web.corners
+                *((side, TITLE, web.points) for side in Side for web in webs[side] if web.corners),
+                *(line[:3] for line in komi_tallies(self.komi)),
             ),
         )
 
@@ -140,7 +169,8 @@ class Starweb(Game):
         corners = set(self.board.corners)
         marks = [int(cell in corners) for cell in range(len(self.board))]
         points = [count * (count + 1) // 2 for count in range(len(corners) + 1)]
-        return Tables(self.board, (marks, marks), points)
+        start = start_margin(self.komi)
+        return Tables(self.board, (marks, marks), points, start=start)
 
     def follow(self, position: Position, placed: Sequence[Cell]) -> Side | None:
         """Return who owns the first stone; of a position that was typed in, X if X has any."""

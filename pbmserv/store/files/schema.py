@@ -22,7 +22,7 @@ from pbmserv.store.files.location import PRIVATE, Location, private_mode
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID, metadata
 
-HEAD = "0025"
+HEAD = "0026"
 """The newest migration: the version that this program reads and writes."""
 
 RATED_ANEW, RATED_WORDS = "0018", "All ratings were recalculated (pbmserv help ratings)."

@@ -7,6 +7,7 @@ from sqlalchemy.ext.compiler import compiles
 
 from pbmserv.club.match import Match, MatchEnd, MatchSummary, Offer, OfferKind, Origin, Turn
 from pbmserv.club.player import Seat
+from pbmserv.club.rating import parse_shift
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Status
 from pbmserv.engine.score import Outcome, Points, Reason, format_points, parse_points
@@ -132,6 +133,7 @@ def match_of(row: sa.Row[Any], submissions: dict[int, str]) -> Match:
         has_ended = row.status != Status.RUNNING.value
         outcome = _outcome(row) if has_ended else None
         former = _former(row) if has_ended else None
+        shift = parse_shift(row.shift) if row.shift else None
         game = parse_game(row.spec)
         turns = tuple(map(_turn, (row.history or "").splitlines()))
     except (Refused, ValueError) as error:
@@ -162,6 +164,7 @@ def match_of(row: sa.Row[Any], submissions: dict[int, str]) -> Match:
         submissions=submissions,
         recorded=_recorded(row.recorded) if row.recorded else ("", ""),
         origin=None if row.origin_ply is None else Origin(row.origin_number, row.origin_ply),
+        shift=shift,
         former=former,
     )
 

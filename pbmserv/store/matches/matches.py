@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from pbmserv.club.clock import StoredClock, Timing, awake_since
 from pbmserv.club.match import FIRST_NUMBER, Match, MatchSummary, Origin
 from pbmserv.club.player import Seat
+from pbmserv.club.rating import Shift
 from pbmserv.club.selectors import SELECTORS, Selector
 from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
@@ -203,6 +204,7 @@ class Matches(Repository):
         is_rated: bool = True,
         is_imported: bool = False,
         recorded: tuple[str, str] = ("", ""),
+        shift: Shift | None = None,
     ) -> Match:
         """Store a new match under the next number of its game, which is never given again."""
         number = self._next_number(game.name)
@@ -216,6 +218,7 @@ class Matches(Repository):
             changed_at=now,
             is_rated=is_rated,
             is_imported=is_imported,
+            shift=shift,
         )
         values = {
             "game": game.name,
@@ -227,6 +230,7 @@ class Matches(Repository):
             "is_rated": int(is_rated),
             "is_imported": int(is_imported),
             "started_at": now,
+            "shift": None if shift is None else str(shift),
         }
         self._add_rows(match, [{**values, **values_of(added)}])
         stored = self.find(game.name, number)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.player import PlayerStatus
-from pbmserv.club.rating import Rating
+from pbmserv.club.rating import NO_SHIFT, Rating, parse_shift
 from pbmserv.club.standing import RatedGame, RatingChange, Standing, Standings
 from pbmserv.engine.position import Side
 from pbmserv.store.connection import Repository
@@ -136,7 +136,8 @@ class Ratings(Repository):
 
     def rated(self, after: int, limit: int) -> list[RatedRow]:
         """Return the next changes after this id in the order in which games were rated."""
-        made_by = match.c.number, match.c.x_id, match.c.o_id, match.c.winner, match.c.finished_at
+        names = ("number", "x_id", "o_id", "winner", "finished_at", "shift")
+        made_by = [match.c[name] for name in names]
         chosen = (
             sa.select(rating_change, *made_by, sa.and_(*IS_RATED).label("counts"))
             .join(match, rating_change.c.match_id == match.c.id)
@@ -255,4 +256,5 @@ def _rated_row(row: sa.Row[Any]) -> RatedRow:
 def _game(row: sa.Row[Any], match_id: int) -> RatedGame:
     winner = None if row.winner is None else Side(row.winner)
     players = {Side.X: row.x_id, Side.O: row.o_id}
-    return RatedGame(match_id, row.game, players, winner, row.finished_at or 0)
+    shift = parse_shift(row.shift) if row.shift else NO_SHIFT
+    return RatedGame(match_id, row.game, players, winner, row.finished_at or 0, shift)

@@ -27,7 +27,13 @@ def star_chains(size: int, corners: int, cells: set[str]) -> set[Chain]:
     return chains
 
 
-def score_star(size: int, corners: int, maxi: bool, stones: dict[str, set[str]]) -> StarResult:  # noqa: FBT001
+def score_star(
+    size: int,
+    corners: int,
+    maxi: bool,  # noqa: FBT001
+    stones: dict[str, set[str]],
+    komi: int = 0,
+) -> StarResult:
     chains = {side: star_chains(size, corners, stones[side]) for side in "XO"}
     lists = {side: sorted((points for _, _, points in chains[side]), reverse=True) for side in "XO"}
     if maxi:
@@ -36,7 +42,7 @@ def score_star(size: int, corners: int, maxi: bool, stones: dict[str, set[str]])
         x, o = (lists[side] + [0] * (length - len(lists[side])) for side in "XO")
         winner = "X" if x > o else "O" if o > x else "draw"
     else:
-        points = {side: sum(lists[side]) for side in "XO"}
+        points = {"X": sum(lists["X"]) - komi, "O": sum(lists["O"]) + komi}
         difference = points["X"] - points["O"]
         winner = "X" if difference > 0 else "O" if difference < 0 else "draw"
     return StarResult(points, winner, chains, lists)

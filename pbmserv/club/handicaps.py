@@ -1,0 +1,192 @@
+"""Handicaps for players of unequal ratings: what komi and the first move are worth.
+
+The table was learned from games of the computer's levels by ``tests/bench/handicaps.py``. It has
+for each board the log odds of X between equals without komi and swap, and what each point of komi
+takes from them; both depend on how strong the players are. A handicap is one of these, for the
+weaker player as X or as O, or an ordinary game with swap, whichever brings the forecast nearest to
+50 %.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pbmserv.club.rating import (
+    PROVISIONAL_DEVIATION,
+    SCALE,
+    Rating,
+    Shift,
+    chance_of,
+    weight_between,
+)
+from pbmserv.engine.game import MAX_KOMI, Game
+from pbmserv.engine.position import Side
+from pbmserv.engine.spec import format_game
+from pbmserv.errors import Misunderstood, Refused
+
+TABLE = Path(__file__).with_name("handicaps.json")
+
+MIDDLE, MEASURED = 1800, (1300, 2300)
+"""The rating from which strength is counted, and those of the levels that were learned from."""
+
+UNCERTAIN_DEVIATION = 160.0
+"""Above this deviation of a rating there is no handicap; above the provisional one, half of it."""
+
+
+class Worth(NamedTuple):
+    """X's log odds on a board between equals: what is known of it, as a matrix of covariance.
+
+    ``first`` and ``point`` are those of players of :data:`MIDDLE`. The first grows with
+    :func:`strength` by ``first_growth``, the logarithm of the second by ``point_growth``. The
+    matrix is that of ``first``, the logarithm of ``point``, and both growths.
+    """
+
+    first: float
+    point: float
+    first_growth: float
+    point_growth: float
+    covariance: Sequence[Sequence[float]]
+
+    def shift(self, komi: int, rating: float) -> Shift:
+        """Return what no swap and so much komi are worth to X, for players of this rating."""
+        above = strength(rating)
+        taken = komi * self.point * math.exp(self.point_growth * above)
+        gradient = (1.0, -taken, above, -taken * above)
+        odds = self.first + self.first_growth * above - taken
+        variance = sum(
+            one * other * each
+            for one, row in zip(gradient, self.covariance, strict=True)
+            for other, each in zip(gradient, row, strict=True)
+        )
+        return Shift(round(odds, 3), round(math.sqrt(max(variance, 0.0)), 3))
+
+
+def strength(rating: float) -> float:
+    """Return a rating as the table has it, beyond the levels that it was learned from as there.
+
+    >>> strength(1300), strength(2050), strength(2800)
+    (-0.5, 0.25, 0.5)
+    """
+    least, most = MEASURED
+    return (max(least, min(rating, most)) - MIDDLE) / 1000
+
+
+class Proposal(NamedTuple):
+    """The game that is to be even: who plays X, the first or the second player, and the forecast.
+
+    ``shift`` is None in an ordinary game with swap. ``share`` is the part of the difference of the
+    ratings that the handicap is to even out, ``lead`` the first player's rating less the second's,
+    and ``forecast`` the first player's chance.
+    """
+
+    game: Game
+    is_first_x: bool
+    shift: Shift | None
+    share: float
+    lead: float
+    forecast: float
+
+    def words(self, first: str, second: str) -> str:
+        """Return the proposal in sentences; the players are named so."""
+        strong, weak = (first, second) if self.lead > 0 else (second, first)
+        forecast = self.forecast if strong == first else 1 - self.forecast
+        lead = abs(round(self.lead))
+        told = f"{strong}'s rating is {lead} above {weak}'s" if lead else "The ratings are equal"
+        if self.share < 1:
+            how = "half a handicap" if self.share else "no handicap"
+            told += f", but uncertain, which allows {how}"
+        chance = f"Forecast for {strong}: {100 * forecast:.0f} %."
+        return f"{told}: {self._terms(first, second, weak)}. {chance}"
+
+    def _terms(self, first: str, second: str, weak: str) -> str:
+        if self.shift is None:
+            return "an ordinary game with swap"
+        x, o = (first, second) if self.is_first_x else (second, first)
+        seat = f"{weak} plays {'X' if weak == x else 'O'}"
+        komi = getattr(self.game, "komi", 0)
+        if not komi:
+            return f"{seat}, without swap"
+        receiver = o if komi > 0 else x
+        verb = "and gets" if receiver == weak else f"and {receiver} gets"
+        return f"{seat} {verb} komi {abs(komi)}"
+
+
+@lru_cache(maxsize=1)
+def table() -> dict[str, Worth]:
+    """Return what komi and the first move are worth, by the spec of the board."""
+    found = json.loads(TABLE.read_text(encoding="utf-8"))
+    return {spec: Worth(*row) for spec, row in found.items()}
+
+
+def plain_of(game: Game) -> Game:
+    """Return the game without the handicap that a proposal has given to it."""
+    options: dict[str, Any] = {"komi": 0} if has_komi(game) else {}
+    return replace(game, noswap=False, **options)
+
+
+def has_komi(game: Game) -> bool:
+    """Tell whether a game has the option."""
+    return hasattr(game, "komi")
+
+
+def propose(game: Game, first: Rating, second: Rating) -> Proposal:
+    """Return the even game of these two; their deviations are those of today.
+
+    Raises :class:`Misunderstood` for a game that has a handicap already, and :class:`Refused` for a
+    board of which nobody knows what a handicap is worth.
+    """
+    if not game.allows_swap:
+        raise Misunderstood(
+            "-even chooses the handicap itself.",
+            code="options-clash",
+            hint="Leave out either -even or the options of handicaps, such as -noswap.",
+        )
+    worth = table().get(format_game(game))
+    if worth is None:
+        raise Refused(
+            "Nobody has measured what a handicap is worth on this board.",
+            code="no-handicap",
+            hint="Boards that were measured: pbmserv help handicap",
+        )
+    uncertainty = max(first.deviation, second.deviation)
+    share = 1.0 if uncertainty <= PROVISIONAL_DEVIATION else 0.5
+    share = share if uncertainty <= UNCERTAIN_DEVIATION else 0.0
+    lead = first.value - second.value
+    odds, middle = weight_between(first, second) * lead / SCALE, (first.value + second.value) / 2
+
+    def unevenness(one: tuple[Game, bool, Shift | None]) -> float:
+        _, is_first_x, shift = one
+        return abs(share * odds + _gain(shift, is_first=is_first_x))
+
+    # Of equally good ones the first: an ordinary game, then the least komi.
+    chosen, is_first_x, shift = min(
+        _handicaps(game, worth, middle, is_first_weak=lead < 0) if share else [(game, True, None)],
+        key=unevenness,
+    )
+    forecast = chance_of(odds + _gain(shift, is_first=is_first_x))
+    return Proposal(chosen, is_first_x, shift, share, lead, forecast)
+
+
+def _gain(shift: Shift | None, *, is_first: bool) -> float:
+    """Return what the first player gains by a handicap, who plays X if ``is_first``."""
+    if shift is None:
+        return 0.0
+    return shift.odds if is_first else -shift.odds
+
+
+def _handicaps(
+    game: Game, worth: Worth, rating: float, *, is_first_weak: bool
+) -> Iterator[tuple[Game, bool, Shift | None]]:
+    """Yield every handicap: the game, whether the first player is X, and what it is worth to X."""
+    yield game, True, None
+    most = MAX_KOMI if worth.point else 0
+    for komi in sorted(range(-most, most + 1), key=abs):
+        options: dict[str, Any] = {"komi": komi} if komi else {"noswap": True}
+        changed = replace(game, **options)
+        for weak in (Side.O, Side.X):
+            if komi or weak is Side.X:
+                yield changed, (weak is Side.X) is is_first_weak, worth.shift(komi, rating)

@@ -1,0 +1,374 @@
+"""What komi and the first move are worth: learned in games of the levels, and put to the test.
+
+Run it as `python -m tests.bench.handicaps learn|even [--games=20] [--board=SPEC ...]`.
+
+`learn` plays games without swap between equal levels. Where there is komi, it goes up by one after
+each win of X and down after each of O (the up-and-down method of Dixon and Mood, 1948); two of
+three games have two points more or less. Then the log odds of X are fitted for each kind of game,
+by logistic regression: `first + firstgrowth * x - komi * point * exp(pointgrowth * x)`, where x is
+the level as a rating less 1800, in thousands. All boards of a kind share the growth; `first` of
+each is near to that of its kind, and `point` near to a power of the size (`PRIOR`). `--write` makes
+`pbmserv/club/handicaps.json`.
+
+`even` plays, with other seeds, games of levels 1, 2 and 4 steps apart with the handicaps that
+`challenge -even` gives them. How far apart they are on a board is measured before, in games with
+swap of each level against the next, because that is what ratings in a club would come from.
+
+`--full` plays what the page `handicap` tells. What has been played is kept in the file `--kept`,
+and a later run goes on from there.
+"""
+
+import argparse
+import json
+import math
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from pbmserv.club.handicaps import TABLE, Worth, has_komi, propose, strength
+from pbmserv.club.rating import SCALE, Rating, chance_of
+from pbmserv.computer.level_list import LEVELS, rating_of
+from pbmserv.computer.levels import choose
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Side
+from pbmserv.engine.spec import format_game, parse_game
+from tests.bench.strength import Result
+
+KEPT = Path(tempfile.gettempdir(), "pbmserv-handicaps.json")
+"""What has been played."""
+
+KINDS = (
+    tuple(f"star(size={size})" for size in range(5, 10)),
+    tuple(f"starstar(size={size})" for size in (4, 6, 8)),
+    ("starstar(size=6,double)",),
+    tuple(f"starweb(size={size},notch={size // 3})" for size in range(5, 9)),
+    tuple(f"star(size={size},maxi)" for size in (6, 7)),
+    tuple(f"hex(size={size})" for size in (7, 9, 11, 13)),
+    tuple(f"y(size={size})" for size in (7, 9, 11)),
+    tuple(f"polyy(size={size})" for size in (5, 6, 7)),
+)
+"""The boards by kind: those of one share what grows with the strength of the players."""
+
+LEARNED_FROM = (3, 5, 7, 8)
+"""Levels whose games are learned from, each against itself."""
+
+FULL_LEARNING = 40
+"""Games of each level on each board with --full."""
+
+JITTER = (0, -2, 2)
+"""Points by which komi differs from that of the staircase, in turn."""
+
+PRIOR = (0.3, 0.15, 1.0, 1.0, 1.0, 1.0, 1.0)
+"""Deviations: of a board's ``first`` and the logarithm of its ``point`` from what its kind lets
+expect; and of what the boards of a kind share: the middle of both, the slope of the second by the
+logarithm of the size, and the growth of both with strength."""
+
+PUT_TO_THE_TEST = (
+    *("starstar(size=6)", "starstar(size=6,double)", "star(size=7)", "star(size=8)"),
+    *("starweb(size=5,notch=1)", "starweb(size=6,notch=2)"),
+    *("star(size=5)", "star(size=6)", "hex(size=9)", "y(size=9)"),
+)
+"""Boards; on those from the seventh on one step of a handicap is large."""
+
+PAIRS = ((4, 5), (4, 6), (3, 7))
+"""Levels of the ladder 1, 2 and 4 steps apart."""
+
+STEPS = range(3, 7)
+"""The lower levels of the steps of the ladder that lie between them."""
+
+FULL_TEST = 200
+"""Games of each pair on each board with --full, and of each step of the ladder."""
+
+SURE = 30.0
+"""The deviation of ratings that many games have made."""
+
+SHOWN = (1500, 2100)
+"""Ratings for which the page shows what a handicap is worth."""
+
+AT_A_TIME = 20
+"""Games on one board before the next one has its turn."""
+
+
+def play(game: Game, levels: tuple[int, int], seed: str) -> float:
+    """Return 1.0 if the first of these levels wins, 0.0 if the second does, 0.5 for a draw."""
+    chance = Random(seed)
+    position, swapped = game.start(), False
+    while (outcome := game.outcome(position)) is None:
+        is_x = position.to_move is Side.X
+        level = LEVELS[levels[is_x is swapped] - 1]
+        move = choose(game, position, level, chance.getrandbits(31)).move
+        if move is None:
+            winner: Side | None = position.to_move.other
+            break
+        position, swapped = game.play(position, move), swapped or move.is_swap
+    else:
+        winner = outcome.winner
+    if winner is None:
+        return 0.5
+    return float((winner is Side.X) is not swapped)
+
+
+class Played:
+    """The games played so far, by what was asked: for each komi the first's points, and games."""
+
+    def __init__(self, kept: Path) -> None:
+        """Read what was kept."""
+        self._kept = kept
+        self.found: dict[str, dict[str, list[float]]] = {}
+        if kept.exists():
+            self.found = json.loads(kept.read_text(encoding="utf-8"))
+
+    def note(self, key: str, komi: int, won: float) -> None:
+        """Count a game."""
+        counted = self.found.setdefault(key, {}).setdefault(str(komi), [0.0, 0])
+        counted[0] += won
+        counted[1] += 1
+
+    def total(self, key: str) -> tuple[float, int]:
+        """Return what the first has won of all games of a key, and how many there are."""
+        rows = self.found.get(key, {}).values()
+        return sum(won for won, _ in rows), round(sum(games for _, games in rows))
+
+    def play_until(self, key: str, games: int, once: Callable[[int], tuple[int, float]]) -> None:
+        """Play ``once`` for each number until a key has so many games, and keep them."""
+        start = self.total(key)[1]
+        for number in range(start, games):
+            self.note(key, *once(number))
+        if games > start:
+            new = self._kept.with_suffix(".new")
+            new.write_text(json.dumps(self.found, indent=1), encoding="utf-8")
+            new.replace(self._kept)
+
+
+def learn(played: Played, specs: Sequence[str], games: int) -> Iterator[str]:
+    """Play games without swap between equal levels until there are so many of each."""
+    for done in _by_turns(games):
+        for spec in specs:
+            for level in LEARNED_FROM:
+                played.play_until(f"{spec} {level}", done, _learner(played, spec, level))
+            yield f"{spec}: {done} games of each level"
+
+
+def _by_turns(games: int) -> list[int]:
+    return [*range(AT_A_TIME, games, AT_A_TIME), games]
+
+
+def _learner(played: Played, spec: str, level: int) -> Callable[[int], tuple[int, float]]:
+    game, stairs = parse_game(spec), f"{spec} {level} stairs"
+
+    def once(number: int) -> tuple[int, float]:
+        if not takes_komi(game):
+            tried = replace(game, noswap=True)
+            return 0, play(tried, (level, level), f"learn {format_game(tried)} {level} {number}")
+        at = played.found.setdefault(stairs, {"at": [0, 0]})["at"]
+        komi = round(at[0]) + JITTER[number % len(JITTER)]
+        changed: dict[str, Any] = {"komi": komi} if komi else {"noswap": True}
+        tried = replace(game, **changed)
+        won = play(tried, (level, level), f"learn {format_game(tried)} {level} {number}")
+        if not JITTER[number % len(JITTER)]:
+            at[0] += 1 if won > 0.5 else -1
+        return komi, won
+
+    return once
+
+
+def takes_komi(game: Game) -> bool:
+    """Tell whether a game can be played with komi: Maxi-Star cannot."""
+    return has_komi(game) and not getattr(game, "maxi", False)
+
+
+class Seen(NamedTuple):
+    """Games that were alike: the board's number, the strength, komi, what X won, and how many."""
+
+    board: int
+    strength: float
+    komi: int
+    won: float
+    games: float
+
+
+def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
+    """Return what was learned of the boards of a kind, by Newton's method."""
+    seen = [
+        Seen(number, strength(rating_of(level)), int(komi), won, games)
+        for number, spec in enumerate(specs)
+        for level in LEARNED_FROM
+        for komi, (won, games) in played.found.get(f"{spec} {level}", {}).items()
+    ]
+    is_plain = not takes_komi(parse_game(specs[0]))
+    # What each board has of its own, then what all boards of the kind share, as in PRIOR.
+    shared = 2 * len(specs)
+    sizes = [math.log(parse_game(spec).option_values["size"]) for spec in specs]
+    larger = [size - sum(sizes) / len(sizes) for size in sizes]
+    spread = [*PRIOR[:2] * len(specs), *PRIOR[2:]]
+    count = len(spread)
+    values = [0.0] * count
+    for _ in range(50):
+        slope = [-value / width**2 for value, width in zip(values, spread, strict=True)]
+        bend = [[(row == at) / width**2 for at in range(count)] for row, width in enumerate(spread)]
+        for each in seen:
+            own = 2 * each.board
+            parts = {
+                own: 1.0,
+                shared: 1.0,
+                shared + 3: each.strength,
+                own + 1: 1.0,
+                shared + 1: 1.0,
+                shared + 2: larger[each.board],
+                shared + 4: each.strength,
+            }
+            of_point = {own + 1, shared + 1, shared + 2, shared + 4}
+            log_point = sum(parts[at] * values[at] for at in of_point)
+            taken = 0.0 if is_plain else each.komi * math.exp(log_point)
+            first = sum(part * values[at] for at, part in parts.items() if at not in of_point)
+            chance = chance_of(first - taken)
+            gradient = {
+                at: part * (-taken if at in of_point else 1.0) for at, part in parts.items()
+            }
+            for row, one in gradient.items():
+                slope[row] += one * (each.won - each.games * chance)
+                for at, other in gradient.items():
+                    bend[row][at] += one * other * each.games * chance * (1 - chance)
+        step = solved(bend, slope)
+        values = [value + max(-0.5, min(0.5, by)) for value, by in zip(values, step, strict=True)]
+    inverse = [solved(bend, [float(at == row) for at in range(count)]) for row in range(count)]
+    found = {}
+    for number, spec in enumerate(specs):
+        own = 2 * number
+        rows = (
+            {own: 1.0, shared: 1.0},
+            {own + 1: 1.0, shared + 1: 1.0, shared + 2: larger[number]},
+            {shared + 3: 1.0},
+            {shared + 4: 1.0},
+        )
+        first, log_point, *growth = (
+            sum(part * values[at] for at, part in row.items()) for row in rows
+        )
+        covariance = [
+            [
+                sum(a * b * inverse[at][by] for at, a in row.items() for by, b in column.items())
+                for column in rows
+            ]
+            for row in rows
+        ]
+        point = 0.0 if is_plain else math.exp(log_point)
+        found[spec] = Worth(first, point, growth[0], growth[1], covariance)
+    return found
+
+
+def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """Return the solution of linear equations whose matrix is positive definite."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for at, row in enumerate(rows):
+        pivot = rows[at] = [value / row[at] for value in row]
+        for number, other in enumerate(rows):
+            if number != at:
+                rows[number] = [b - other[at] * a for a, b in zip(pivot, other, strict=True)]
+    return [row[-1] for row in rows]
+
+
+def written(found: dict[str, Worth]) -> str:
+    """Return the table as it is shipped."""
+    lines = []
+    for spec, worth in found.items():
+        row = [[round(value, 4) for value in line] for line in worth.covariance]
+        told = [*(round(value, 3) for value in worth[:4]), row]
+        lines.append(f"{json.dumps(spec)}: {json.dumps(told)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def page_row(spec: str, worth: Worth) -> str:
+    """Return what is known of a board as the page ``handicap`` has it, in rating points."""
+    game = parse_game(spec)
+    title = "Maxi-Star" if getattr(game, "maxi", False) else game.title
+    double = "Double " * getattr(game, "double", False)
+    name = f"{double}{title} {game.option_values['size']}"
+    firsts, points = [], ""
+    for rating in SHOWN:
+        zero, one = (worth.shift(komi, rating) for komi in (0, 1))
+        firsts.append(f"{SCALE * zero.odds:4.0f} +-{SCALE * zero.error:3.0f}")
+        points += f"{SCALE * (zero.odds - one.odds):7.0f}" if worth.point else ""
+    return f"    {name:17}{firsts[0]:11}{firsts[1]:11}{points}".rstrip()
+
+
+def put_to_the_test(played: Played, specs: Sequence[str], games: int) -> Iterator[str]:
+    """Play even games between unequal levels, and yield what comes of it."""
+    shares = []
+    for spec in specs:
+        game, lead = parse_game(spec), {PAIRS[-1][0]: 0.0}
+        for low in STEPS:
+            key = f"{spec} ladder {low}"
+
+            def step(number: int, low: int = low, game: Game = game) -> tuple[int, float]:
+                pair, seed = (low + 1, low), f"ladder {format_game(game)} {low} {number}"
+                return 0, play(game, pair, seed) if number % 2 else 1 - play(game, pair[::-1], seed)
+
+            played.play_until(key, games, step)
+            won, count = played.total(key)
+            lead[low + 1] = lead[low] + SCALE * math.log((won + 0.5) / (count - won + 0.5))
+        for low, high in PAIRS:
+            middle, half = (rating_of(low) + rating_of(high)) / 2, (lead[high] - lead[low]) / 2
+            found = propose(game, Rating(middle + half, SURE), Rating(middle - half, SURE))
+            levels = (high, low) if found.is_first_x else (low, high)
+            key = f"{spec} even {high} {low} {format_game(found.game)} {levels[0]}"
+
+            def once(
+                number: int,
+                game: Game = found.game,
+                levels: tuple[int, int] = levels,
+                key: str = key,
+                *,
+                is_turned: bool = found.shift is None,
+            ) -> tuple[int, float]:
+                pair = levels[::-1] if is_turned and number % 2 else levels
+                won = play(game, pair, f"{key} {number}")
+                return 0, won if pair[0] == max(pair) else 1 - won
+
+            played.play_until(key, games, once)
+            won, count = played.total(key)
+            low_end, high_end = Result(round(won), count).interval
+            shares.append(won / count)
+            yield (
+                f"{spec:26}{high} v {low}  {2 * half:4.0f} points  {format_game(found.game):36}"
+                f" X {levels[0]}  forecast {found.forecast:.0%}: {won:5.1f} of {count}"
+                f"  {won / count:.0%} ({low_end:.0%} to {high_end:.0%})"
+            )
+    if shares:
+        yield f"mean of all: {sum(shares) / len(shares):.1%}"
+
+
+def main() -> None:
+    """Play, and report."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("what", choices=("learn", "even"))
+    parser.add_argument("--games", type=int, default=20, help="of each level, or pair of levels")
+    parser.add_argument("--board", action="append", default=[], help="in place of the usual")
+    parser.add_argument("--kept", type=Path, default=KEPT, help="the file of what was played")
+    parser.add_argument("--full", action="store_true", help="as many as the page handicap tells")
+    parser.add_argument("--write", action="store_true", help="write the table of the program")
+    said = parser.parse_args()
+    played = Played(said.kept)
+    if said.what == "even":
+        games = FULL_TEST if said.full else said.games
+        for line in put_to_the_test(played, said.board or PUT_TO_THE_TEST, games):
+            print(line, flush=True)
+        return
+    games = FULL_LEARNING if said.full else said.games
+    every = said.board or [spec for kind in KINDS for spec in kind]
+    for line in learn(played, every, games):
+        print(line, flush=True)
+    found: dict[str, Worth] = {}
+    for kind in KINDS:
+        if asked := [spec for spec in kind if spec in every]:
+            found |= fitted(played, asked)
+    for spec, worth in found.items():
+        print(page_row(spec, worth))
+    if said.write:
+        TABLE.write_text(written(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
