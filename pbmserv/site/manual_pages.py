@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbmserv.club.written_text import Heading, Paragraph, Subheading, parse_page, unwrap_block
 from pbmserv.commands.help import INDEX
-from pbmserv.commands.help_files import read_page, topic_names
+from pbmserv.commands.help_files import page_of_game, read_page, topic_names
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.site.pages import Pages
 
@@ -65,8 +65,11 @@ def _topics(name: str, gives: str) -> Iterator[Topic]:
     if name == EACH_GAME:
         for game in map(find_game, game_names()):
             yield Topic(game.name, game.title, game.gist)
-    else:
-        yield Topic(name, title_case(name.upper()), " ".join(gives.split()))
+        return
+    yield Topic(name, title_case(name.upper()), " ".join(gives.split()))
+    for game in map(find_game, game_names()):
+        if (page := page_of_game(name, game.name)) != name:
+            yield Topic(page, f"{title_case(name.upper())} of {game.title}", game.gist)
 
 
 def title_case(heading: str) -> str:
