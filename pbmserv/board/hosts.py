@@ -17,6 +17,7 @@ from pbmserv.board.saved_games import (
     save_run,
     save_unfinished,
 )
+from pbmserv.commands.page_examples import examples_of
 from pbmserv.computer.level_list import DEFAULT_LEVEL, next_level
 from pbmserv.desk.local_game import LocalGame
 from pbmserv.engine.position import Move, Position
@@ -167,6 +168,17 @@ class RecordHost(Host):
     def record(self) -> Record[str]:
         """Return the record."""
         return self._record
+
+
+class ExampleHost(RecordHost):
+    """An example of a help page, by its topic and its number there."""
+
+    def __init__(self, topic: str, number: int) -> None:
+        examples = examples_of(topic)
+        example, self.topic, self.number = examples[number - 1], topic, number
+        super().__init__(example.record)
+        title = f"{example.heading}: example {number} of {len(examples)}"
+        self._view = replace(self._view, title=title, remarks=example.remarks)
 
 
 def write_record(record: Record[str], now: View, name: str) -> str:

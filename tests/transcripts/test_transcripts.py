@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from .bash_sessions import Way, read_steps, run_steps
+from pbmserv.commands.page_examples import read_steps
+
+from .bash_sessions import Way, run_steps
 
 pytestmark = pytest.mark.slow
 
