@@ -174,11 +174,10 @@ class ExampleHost(RecordHost):
     """An example of a help page, by its topic and its number there."""
 
     def __init__(self, topic: str, number: int) -> None:
-        examples = examples_of(topic)
-        example, self.topic, self.number = examples[number - 1], topic, number
+        self.topic, self.number = topic, number
+        example = examples_of(topic)[number - 1]
         super().__init__(example.record)
-        title = f"{example.heading}: example {number} of {len(examples)}"
-        self._view = replace(self._view, title=title, remarks=example.remarks)
+        self._view = example.view
 
 
 def write_record(record: Record[str], now: View, name: str) -> str:

@@ -162,7 +162,7 @@ def page_lines(session: Session, size: Size) -> list[Line]:
 
 def _help(session: Session, size: Size) -> list[Line]:
     width = max(len(keys) for keys, _ in key_lines()) + 2
-    # The task of a lesson or the remark of an example too, which has no room beside the board on a small screen.
+    # The task or remark too, which has no room beside the board on a small screen.
     lines = [*wrap_text(session.task, size.width - 2), ()] if session.task else []
     for key, words in key_lines():
         first, *more = wrap_text(words, size.width - width - 3)

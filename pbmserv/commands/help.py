@@ -83,17 +83,8 @@ def page(tree: Group, words: Sequence[str]) -> tuple[str, str]:
         words = words[1:]
     if not words:
         return INDEX, read_page(INDEX)
-    if len(words) == 1:
-        if (game := _find_game(words[0])) is not None:
-            from pbmserv.commands.game_page import game_page
-
-            return game.name, game_page(game)
-        if words[0] in topic_names():
-            return words[0], read_page(words[0])
-    if len(words) == 2 and (topic := _topic_of_game(*words) or _topic_of_game(*words[::-1])):
-        return topic, read_page(topic)
-    if len(words) > 1 and (exact := follow(tree, words)).is_whole and not exact.left:
-        return _command_page(tree, words) or page(tree, [])
+    if found := _named_page(tree, words):
+        return found
     from pbmserv.commands.synonyms import plain, telling, words_of
 
     said = telling(words, words_of("asking"))
@@ -104,6 +95,20 @@ def page(tree: Group, words: Sequence[str]) -> tuple[str, str]:
     if any(map(plain, words)) and not said:
         return page(tree, [])
     raise _no_page(tree, words)
+
+
+def _named_page(tree: Group, words: Sequence[str]) -> tuple[str, str] | None:
+    """Return the page of which the words are the name, None if there is none."""
+    if len(words) == 1:
+        if (game := _find_game(words[0])) is not None:
+            from pbmserv.commands.game_page import game_page
+
+            return game.name, game_page(game)
+        return (words[0], read_page(words[0])) if words[0] in topic_names() else None
+    if len(words) == 2 and (topic := _topic_of_game(*words) or _topic_of_game(*words[::-1])):
+        return topic, read_page(topic)
+    exact = follow(tree, words)
+    return _command_page(tree, words) if exact.is_whole and not exact.left else None
 
 
 def _likely_page(tree: Group, words: Sequence[str]) -> tuple[str, str] | None:

@@ -9,6 +9,7 @@ import re
 import shlex
 from bisect import bisect, bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -22,6 +23,9 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import replay
 from pbmserv.engine.spec import parse_game
+from pbmserv.render.picture import draw
+from pbmserv.render.text import drawn
+from pbmserv.render.view import View, view_record
 
 STRATEGY = "strategy"
 """The topic with the pages whose examples can be stepped through."""
@@ -76,10 +80,11 @@ def _is_output(line: str, indent: str) -> bool:
 class Example(NamedTuple):
     """A session with a board: its game, the lines around the board, and the marks on it.
 
-    ``blocks`` are its blocks on the page, ``remarks`` what is said of moments by the number of
-    moves, and that of the whole by 0.
+    ``name`` is that of its page with its number there, ``blocks`` are its blocks of the page.
+    ``remarks`` are what is said of moments by the number of moves, and of all of it by 0.
     """
 
+    name: str
     heading: str
     record: Record[str]
     remarks: Mapping[int, str]
@@ -87,6 +92,12 @@ class Example(NamedTuple):
     before: str
     after: str
     marks: Mapping[Cell, str]
+
+    @property
+    def view(self) -> View:
+        """The game with what is said of it."""
+        title = f"{self.heading}: example {self.name.rpartition('-')[2]}"
+        return replace(view_record(self.record), title=title, remarks=self.remarks)
 
 
 def example_topics() -> list[str]:
@@ -110,13 +121,15 @@ def examples_of(topic: str) -> tuple[Example, ...]:
         record = _record_of(step.command)
         if record is None:
             continue
-        first, last = bisect(starts, step.start) - 1, bisect_left(starts, step.last)
-        paragraphs = [unwrap_block(b) for b in blocks[:first] if isinstance(b, Paragraph)]
-        headings = [b.strip() for b in blocks[:first] if isinstance(b, Heading)]
-        remarks = {0: paragraphs[-1]} | _remarks(blocks[last:])
-        before, after, marks = _parts(record, step)
-        blocks_of = range(first, last)
-        found.append(Example(headings[-1], record, remarks, blocks_of, before, after, marks))
+        blocks_of = range(bisect(starts, step.start) - 1, bisect_left(starts, step.last))
+        above = blocks[: blocks_of.start]
+        paragraph, heading = (
+            next(block.strip() for block in above[::-1] if isinstance(block, kind))
+            for kind in (Paragraph, Heading)
+        )
+        remarks = {0: " ".join(paragraph.split())} | _remarks(blocks[blocks_of.stop :])
+        name, parts = f"{topic}-{len(found) + 1}", _parts(record, step)
+        found.append(Example(name, heading, record, remarks, blocks_of, *parts))
     return tuple(found)
 
 
@@ -152,9 +165,6 @@ def _record_of(command: str) -> Record[str] | None:
 
 def _parts(record: Record[str], step: Step) -> tuple[str, str, Mapping[Cell, str]]:
     """Return the lines before and behind the board of a session, and the marks on its cells."""
-    from pbmserv.render.picture import draw
-    from pbmserv.render.text import drawn
-
     command = "\n> ".join(step.command.split("\n"))
     lines = step.expected.split("\n")
     for owners in (False, True):
