@@ -297,7 +297,7 @@ def examples_menu(topic: str, style: Style, number: int = 1) -> Menu:
     for n, example in enumerate(examples_of(topic), start=1):
         intent = Intent("example", f"{topic} {n}")
         new = example.heading if example.heading != heading else ""
-        rows.append(Row(f"{n:>2}. {example.remarks[0]}", intent, heading=new))
+        rows.append(Row(f"{n}. {example.remarks[0]}", intent, heading=new))
         heading = example.heading
     menu = _list_menu(page_title(topic), rows, style)
     return replace(menu, at=number - 1, hint="Up/Down: choose. Enter: open. q: back.")

@@ -96,7 +96,7 @@ class Example(NamedTuple):
     @property
     def view(self) -> View:
         """The game with what is said of it."""
-        title = f"{self.heading}: example {self.name.rpartition('-')[2]}"
+        title = f"{self.record.game.title}, example {self.name.rpartition('-')[2]}"
         return replace(view_record(self.record), title=title, remarks=self.remarks)
 
 

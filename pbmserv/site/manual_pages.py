@@ -183,7 +183,7 @@ def _moment_page(pages: Pages, topic: str, example: Example, ply: int) -> str:
     """Return the page of an example after so many moves, with what is said of it there."""
     parts = [*_board_parts(example, ply), ("p", example.view.remark(ply), "")]
     more = {"parts": parts, "chapters": (), "game": "", "whole": f"{topic}.html#{example.name}"}
-    return pages.page("manual_page.html", title_case(example.view.title), "../", **more)
+    return pages.page("manual_page.html", example.view.title, "../", **more)
 
 
 def anchored(blocks: Iterable[str]) -> Iterator[tuple[str, str, str]]:
