@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 60_980,
-    "files": 345,
-    "bytes of templates, scripts and data": 340_550,
+    "lines": 61_360,
+    "files": 346,
+    "bytes of templates, scripts and data": 341_700,
     "late imports": 176,
-    "lines of golden text": 8_575,
+    "lines of golden text": 8_590,
 }
 """What each figure may be at most."""
 
