@@ -20,10 +20,10 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 60_980,
-    "files": 345,
-    "bytes of templates, scripts and data": 340_550,
-    "late imports": 176,
+    "lines": 61_240,
+    "files": 346,
+    "bytes of templates, scripts and data": 340_730,
+    "late imports": 178,
     "lines of golden text": 8_575,
 }
 """What each figure may be at most."""

@@ -14,6 +14,7 @@ FILES = [
     ROOT / "README.md",
     ROOT / "help" / "tutorial.txt",
     ROOT / "help" / "pictures.txt",
+    ROOT / "help" / "computer.txt",
     *sorted(Path(__file__).parent.glob("*.txt")),
 ]
 STARTED = "README.md"
