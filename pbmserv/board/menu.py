@@ -27,6 +27,7 @@ from pbmserv.board.panel import bar_text
 from pbmserv.board.play_session import Intent
 from pbmserv.board.server_host import MyBoard
 from pbmserv.club.puzzles import count_puzzles
+from pbmserv.commands.page_examples import example_topics, examples_of, page_title
 from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.level_list import DEFAULT_LEVEL, LEVELS, Level
 from pbmserv.engine.game import Game, GameOption
@@ -246,6 +247,7 @@ def start_menu(
             ("Puzzles", done[1], count_puzzles(), Intent("tasks", "Puzzle")),
         )
     ]
+    learn.append(Row("Strategy, with examples", partial(strategy_menu, style)))
     rows += [*_headed("PLAY", play), *_headed("LEARN", learn)]
     menu = _list_menu(TITLE, rows, style, "Leave")
     return replace(menu, hint=f"{menu.hint} All commands: pbmserv help")
@@ -279,6 +281,26 @@ def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
         at=next((n - 1 for n in titles if n not in solved), 0),
         hint="* solved. Up/Down: choose. Enter: open. q: back.",
     )
+
+
+def strategy_menu(style: Style) -> Menu:
+    """Return the pages whose examples can be stepped through as rows to choose from."""
+    rows = [
+        Row(page_title(topic), partial(examples_menu, topic, style)) for topic in example_topics()
+    ]
+    return _list_menu("Strategy: examples to step through", rows, style)
+
+
+def examples_menu(topic: str, style: Style, number: int = 1) -> Menu:
+    """Return the examples of a page as rows to choose from, below the headings of the page."""
+    rows, heading = list[Row](), ""
+    for n, example in enumerate(examples_of(topic), start=1):
+        intent = Intent("example", f"{topic} {n}")
+        new = example.heading if example.heading != heading else ""
+        rows.append(Row(f"{n}. {example.remarks[0]}", intent, heading=new))
+        heading = example.heading
+    menu = _list_menu(page_title(topic), rows, style)
+    return replace(menu, at=number - 1, hint="Up/Down: choose. Enter: open. q: back.")
 
 
 def games_menu(kept: Sequence[str], style: Style) -> Menu:

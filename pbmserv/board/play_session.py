@@ -95,6 +95,11 @@ class Session:
         return self.now.record.ply if self.ply is None else self.ply
 
     @property
+    def task(self) -> str:
+        """What is beside the board: the task, or the last remark up to the moment shown."""
+        return self.now.task or self.now.remark(self.count)
+
+    @property
     def is_now(self) -> bool:
         """Whether the board shows the game as it stands."""
         return self.tried is None and self.ply is None

@@ -162,8 +162,8 @@ def page_lines(session: Session, size: Size) -> list[Line]:
 
 def _help(session: Session, size: Size) -> list[Line]:
     width = max(len(keys) for keys, _ in key_lines()) + 2
-    # The task of a lesson too, which has no room beside the board on a small screen.
-    lines = [*wrap_text(session.now.task, size.width - 2), ()] if session.now.task else []
+    # The task or remark too, which has no room beside the board on a small screen.
+    lines = [*wrap_text(session.task, size.width - 2), ()] if session.task else []
     for key, words in key_lines():
         first, *more = wrap_text(words, size.width - width - 3)
         lines.append((Span(f"  {key:<{width}}", Tone.KEY), *first))
@@ -263,7 +263,7 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     """Return the first line: the game, the moment, and where there is no panel the score."""
     view = session.view
     moment = f"after move {view.record.ply}"
-    if session.now.task and not session.now.record.moves:
+    if session.task and not session.now.record.moves:
         moment = ""  # a task has stones that nobody played
     if session.tried is not None:
         moment = f"trying, {moment}".removesuffix(", ")
