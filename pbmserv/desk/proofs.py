@@ -3,7 +3,7 @@
 It answers everywhere; only its searches are for the shell, and begin when its transaction is over.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Annotated, Any
@@ -216,13 +216,17 @@ def _links_words(game: Game, links: "Sequence[KeptLink]") -> Iterator[str]:
         yield "No links were found."
         return
     yield "These stay joined if each stone of the opponent in a link is answered there:"
-    for line in link_lines(game, links):
-        yield from wrap_line(line, QUOTABLE, "   ")
+    yield from _wrapped(link_lines(game, links))
     if any(link.shared for link in links):
         yield f"Links with letters hold all at once. A link marked {SHARING} shares cells"
         yield "with them: one stone there may break one of the two."
     if OTHER_CELL in link_marks(links).values():
         yield f"{OTHER_CELL} is a cell of both sides' links."
+
+
+def _wrapped(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, wrapped behind their marks."""
+    return chain.from_iterable(wrap_line(line, QUOTABLE, "   ") for line in lines)
 
 
 def _proof_answer(view: View, depth: int | None) -> Answer:
@@ -257,7 +261,7 @@ def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iter
         ahead = f" by looking {with_count(depth, 'move')} ahead" if depth else " by links"
         yield f"No win is proven{ahead}."
     else:
-        yield "\n".join(_proof_lines(view, proof))
+        yield "\n".join(_wrapped(_proof_lines(view, proof)))
 
 
 def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
