@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 61_240,
-    "files": 346,
-    "bytes of templates, scripts and data": 340_730,
+    "lines": 61_620,
+    "files": 347,
+    "bytes of templates, scripts and data": 341_830,
     "late imports": 178,
-    "lines of golden text": 8_575,
+    "lines of golden text": 8_590,
 }
 """What each figure may be at most."""
 

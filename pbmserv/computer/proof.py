@@ -105,10 +105,10 @@ def kept_links(game: Game, position: Position) -> list[KeptLink]:
     that is returned holds, even if the other side has the move.
 
     >>> from pbmserv.engine.spec import parse_game
-    >>> hex = parse_game("hex(size=4)")
-    >>> [link] = kept_links(hex, hex.position_of({Side.X: ["B2", "C3"], Side.O: ["B1", "C4"]}))
-    >>> str(link.side), [hex.board.names[cell] for cell in (*link.ends, *link.cells)]
-    ('X', ['B2', 'C3', 'C2', 'B3'])
+    >>> star = parse_game("star(size=4)")
+    >>> [link] = kept_links(star, star.position_of({Side.X: ["C3", "B5"], Side.O: []}))
+    >>> str(link.side), [star.board.names[cell] for cell in (*link.ends, *link.cells)]
+    ('X', ['C3', 'B5', 'B4', 'C4'])
     """
     arrays = arrays_of(game)
     if arrays is None or arrays.stones_a_turn > 1:
