@@ -35,7 +35,7 @@ FENCE = "```"
 REMARK = re.compile(r"Move (\d+)\b")
 
 
-class Step(NamedTuple):
+class SessionStep(NamedTuple):
     """A command and what it prints; ``start`` is its line, ``first`` and ``last`` bound the output.
 
     Of ``expected`` the ``indent`` is removed.
@@ -49,7 +49,7 @@ class Step(NamedTuple):
     last: int
 
 
-def read_steps(lines: Sequence[str]) -> Iterator[Step]:
+def read_steps(lines: Sequence[str]) -> Iterator[SessionStep]:
     """Yield every command of a text with its output; lines ``> more`` belong to the command."""
     number = 0
     while number < len(lines):
@@ -68,7 +68,7 @@ def read_steps(lines: Sequence[str]) -> Iterator[Step]:
         while last > first and not lines[last - 1].strip():
             last -= 1
         text = "\n".join(line.removeprefix(indent).rstrip() for line in lines[first:last])
-        yield Step(command, text, indent, start, first, last)
+        yield SessionStep(command, text, indent, start, first, last)
 
 
 def _is_output(line: str, indent: str) -> bool:
@@ -77,7 +77,7 @@ def _is_output(line: str, indent: str) -> bool:
     return not line.strip() or line.startswith(indent)
 
 
-class Example(NamedTuple):
+class PageExample(NamedTuple):
     """A session with a board: its game, the lines around the board, and the marks on it.
 
     ``name`` is that of its page with its number there, ``blocks`` are its blocks of the page.
@@ -111,12 +111,12 @@ def page_title(topic: str) -> str:
 
 
 @cache
-def examples_of(topic: str) -> tuple[Example, ...]:
+def examples_of(topic: str) -> tuple[PageExample, ...]:
     """Return the examples of a page, in its order."""
     text = read_page(topic)
     blocks = parse_page(text)
     starts = [*accumulate((block.count("\n") + 2 for block in blocks), initial=0)]
-    found = list[Example]()
+    found = list[PageExample]()
     for step in read_steps(text.split("\n")):
         record = _record_of(step.command)
         if record is None:
@@ -129,7 +129,7 @@ def examples_of(topic: str) -> tuple[Example, ...]:
         )
         remarks = {0: " ".join(paragraph.split())} | _remarks(blocks[blocks_of.stop :])
         name, parts = f"{topic}-{len(found) + 1}", _parts(record, step)
-        found.append(Example(name, heading, record, remarks, blocks_of, *parts))
+        found.append(PageExample(name, heading, record, remarks, blocks_of, *parts))
     return tuple(found)
 
 
@@ -163,7 +163,7 @@ def _record_of(command: str) -> Record[str] | None:
     return replay(Record(board, "", "", known=(start,)), moves)
 
 
-def _parts(record: Record[str], step: Step) -> tuple[str, str, Mapping[Cell, str]]:
+def _parts(record: Record[str], step: SessionStep) -> tuple[str, str, Mapping[Cell, str]]:
     """Return the lines before and behind the board of a session, and the marks on its cells."""
     command = "\n> ".join(step.command.split("\n"))
     lines = step.expected.split("\n")

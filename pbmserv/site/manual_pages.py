@@ -9,7 +9,13 @@ from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import Heading, Paragraph, Subheading, parse_page, unwrap_block
 from pbmserv.commands.help import INDEX
 from pbmserv.commands.help_files import page_of_game, read_page, topic_names
-from pbmserv.commands.page_examples import REMARK, Example, example_topics, examples_of, page_title
+from pbmserv.commands.page_examples import (
+    REMARK,
+    PageExample,
+    example_topics,
+    examples_of,
+    page_title,
+)
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.render.picture import NO_MARKS, LegendText, draw
 from pbmserv.site.pages import Pages
@@ -141,7 +147,7 @@ def manual_page(pages: Pages, name: str) -> str:
     return pages.page("manual_page.html", title_case(first), "../", **more)
 
 
-def _with_boards(examples: Sequence[Example], parts: Sequence[Part]) -> Iterator[Part]:
+def _with_boards(examples: Sequence[PageExample], parts: Sequence[Part]) -> Iterator[Part]:
     """Yield the parts of a page with the board of each example, and links in its remarks."""
     drawn = {example.blocks.start - 1: example for example in examples}  # without the first heading
     left = {number for example in examples for number in example.blocks}
@@ -159,7 +165,7 @@ def _with_boards(examples: Sequence[Example], parts: Sequence[Part]) -> Iterator
             yield ("remark", REMARK.match(text), link) if link else (tag, text, anchor)
 
 
-def _session(example: Example) -> Iterator[Part]:
+def _session(example: PageExample) -> Iterator[Part]:
     """Yield the parts of an example: what is typed, the board, what is printed behind it."""
     yield "pre", example.before.strip("\n"), ""
     yield from _board_parts(example, example.record.ply, has_names=False)
@@ -167,7 +173,7 @@ def _session(example: Example) -> Iterator[Part]:
         yield "pre", example.after.strip("\n"), ""
 
 
-def _board_parts(example: Example, ply: int, *, has_names: bool) -> Iterator[Part]:
+def _board_parts(example: PageExample, ply: int, *, has_names: bool) -> Iterator[Part]:
     """Yield the board of an example after so many moves, and the way to its other moments."""
     record = example.record
     marks = example.marks if ply == record.ply else NO_MARKS
@@ -179,7 +185,7 @@ def _board_parts(example: Example, ply: int, *, has_names: bool) -> Iterator[Par
         yield "steps", Steps(example.name, ply, record.ply, move), ""
 
 
-def _moment_page(pages: Pages, topic: str, example: Example, ply: int) -> str:
+def _moment_page(pages: Pages, topic: str, example: PageExample, ply: int) -> str:
     """Return the page of an example after so many moves, with what is said of it there."""
     parts = [*_board_parts(example, ply, has_names=True), ("p", example.view.remark(ply), "")]
     whole = f"{topic}.html#{example.name}", title_case(page_title(topic))

@@ -13,7 +13,7 @@ from pbmserv.board.play_session import Intent, new_session
 from pbmserv.board.screen import screen
 from pbmserv.commands.help_files import read_page, topic_names
 from pbmserv.commands.page_examples import (
-    Example,
+    PageExample,
     example_topics,
     examples_of,
     page_title,
@@ -34,7 +34,7 @@ EXAMPLES = [example for topic in example_topics() for example in examples_of(top
 PAGES = Pages(Names(lambda _: {}), club_id(1), SiteOptions("1.0"))
 
 
-def topic_of(example: Example) -> tuple[str, int]:
+def topic_of(example: PageExample) -> tuple[str, int]:
     topic, _, number = example.name.rpartition("-")
     return topic, int(number)
 
@@ -50,7 +50,7 @@ def test_each_session_with_stones_or_a_record_is_an_example() -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_an_example_is_the_board_that_its_session_draws(example: Example) -> None:
+def test_an_example_is_the_board_that_its_session_draws(example: PageExample) -> None:
     topic, _ = topic_of(example)
     (step,) = [
         step
@@ -109,7 +109,9 @@ def test_the_start_screen_leads_to_every_example_and_back_to_its_list(topic: str
 
 @pytest.mark.costly(stay=3)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_an_example_is_stepped_through_with_the_words_that_belong_to_it(example: Example) -> None:
+def test_an_example_is_stepped_through_with_the_words_that_belong_to_it(
+    example: PageExample,
+) -> None:
     session = new_session(ExampleHost(*topic_of(example)).view())
     for ply in range(example.record.ply, -1, -1):
         said = example.remarks[max(number for number in example.remarks if number <= ply)]
@@ -129,7 +131,7 @@ def test_an_example_is_stepped_through_with_the_words_that_belong_to_it(example:
     [each for each in EXAMPLES if each.record.outcome is not None],
     ids=lambda example: example.name,
 )
-def test_the_figures_of_a_game_are_those_of_its_analysis(example: Example) -> None:
+def test_the_figures_of_a_game_are_those_of_its_analysis(example: PageExample) -> None:
     review = review_record(example.record)
     turned = [turn.number for turn in review.turning_points()]
     said = 0
@@ -154,7 +156,7 @@ def links(page: str) -> list[str]:
 
 @pytest.mark.costly(stay=3)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_a_page_draws_its_examples_and_leads_through_their_moves(example: Example) -> None:
+def test_a_page_draws_its_examples_and_leads_through_their_moves(example: PageExample) -> None:
     topic, _ = topic_of(example)
     page, record = manual_page(PAGES, topic), example.record
     picture = draw(record.game, record.position, marks=example.marks)

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, nullcontext
 from enum import Enum
 from pathlib import Path
 
-from pbmserv.commands.page_examples import Step, read_steps
+from pbmserv.commands.page_examples import SessionStep, read_steps
 from tests.daemon.resident_process import milliseconds, served_in, workers
 
 from .forking_server import HAND_OVER, forking_in
@@ -40,7 +40,7 @@ class Way(Enum):
     """A resident server does what it can of them, and must do something."""
 
 
-def run_steps(steps: list[Step], home: Path, way: Way) -> list[str]:
+def run_steps(steps: list[SessionStep], home: Path, way: Way) -> list[str]:
     """Return what each command prints, all typed into one bash in the folder ``home``."""
     patches = home / ".patches"
     patches.mkdir()
