@@ -23,7 +23,7 @@ CEILINGS = {
     "lines": 62_100,
     "files": 354,
     "bytes of templates, scripts and data": 345_000,
-    "late imports": 176,
+    "late imports": 178,
     "lines of golden text": 8_615,
 }
 """What each figure may be at most."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from pbmserv.board.drawn_board import OWNERSHIP, chain_of
+from pbmserv.board.drawn_board import LINKS, OWNERSHIP, chain_of
 from pbmserv.engine.board import Cell, Point
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Move, Position
@@ -148,7 +148,7 @@ class Session:
     def shown(self) -> frozenset[str]:
         """The marks shown on the board; after the end also the owners."""
         is_final = self.is_now and self.now.record.outcome is not None and not self.shows
-        return OWNERSHIP if is_final else self.shows
+        return OWNERSHIP if is_final else self.shows if self.now.may_think else self.shows - {LINKS}
 
     @property
     def status(self) -> str:

@@ -16,6 +16,7 @@ FILES = [
     ROOT / "README.md",
     ROOT / "help" / "tutorial.txt",
     ROOT / "help" / "pictures.txt",
+    ROOT / "help" / "computer.txt",
     *sorted((ROOT / "help").glob("strategy*.txt")),
     *sorted(Path(__file__).parent.glob("*.txt")),
 ]
