@@ -9,7 +9,7 @@ from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import Heading, Paragraph, Subheading, parse_page, unwrap_block
 from pbmserv.commands.help import INDEX
 from pbmserv.commands.help_files import page_of_game, read_page, topic_names
-from pbmserv.commands.page_examples import REMARK, Example, example_topics, examples_of
+from pbmserv.commands.page_examples import REMARK, Example, example_topics, examples_of, page_title
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.render.picture import NO_MARKS, LegendText, draw
 from pbmserv.site.pages import Pages
@@ -137,7 +137,7 @@ def manual_page(pages: Pages, name: str) -> str:
     if topic in example_topics():
         parts = [*_with_boards(examples_of(topic), parts)]
     game = topic if topic in game_names() else ""
-    more = {"parts": parts, "chapters": listed, "game": game, "whole": ""}
+    more = {"parts": parts, "chapters": listed, "game": game, "whole": ()}
     return pages.page("manual_page.html", title_case(first), "../", **more)
 
 
@@ -162,18 +162,18 @@ def _with_boards(examples: Sequence[Example], parts: Sequence[Part]) -> Iterator
 def _session(example: Example) -> Iterator[Part]:
     """Yield the parts of an example: what is typed, the board, what is printed behind it."""
     yield "pre", example.before.strip("\n"), ""
-    yield from _board_parts(example, example.record.ply)
+    yield from _board_parts(example, example.record.ply, has_names=False)
     if example.after:
         yield "pre", example.after.strip("\n"), ""
 
 
-def _board_parts(example: Example, ply: int) -> Iterator[Part]:
+def _board_parts(example: Example, ply: int, *, has_names: bool) -> Iterator[Part]:
     """Yield the board of an example after so many moves, and the way to its other moments."""
     record = example.record
     marks = example.marks if ply == record.ply else NO_MARKS
     caption = LegendText(f"{example.view.title}, {with_count(ply, 'move')}")
     picture = draw(record.game, record.positions[ply], caption=caption, marks=marks)
-    yield "figure", board_svg(picture, "../", is_replayed=False), example.name
+    yield "figure", board_svg(picture, "../", is_replayed=False, has_names=has_names), example.name
     if record.moves:
         move = f"{record.sides[ply - 1]} {record.texts[ply - 1]}" if ply else ""
         yield "steps", Steps(example.name, ply, record.ply, move), ""
@@ -181,8 +181,9 @@ def _board_parts(example: Example, ply: int) -> Iterator[Part]:
 
 def _moment_page(pages: Pages, topic: str, example: Example, ply: int) -> str:
     """Return the page of an example after so many moves, with what is said of it there."""
-    parts = [*_board_parts(example, ply), ("p", example.view.remark(ply), "")]
-    more = {"parts": parts, "chapters": (), "game": "", "whole": f"{topic}.html#{example.name}"}
+    parts = [*_board_parts(example, ply, has_names=True), ("p", example.view.remark(ply), "")]
+    whole = f"{topic}.html#{example.name}", title_case(page_title(topic))
+    more = {"parts": parts, "chapters": (), "game": "", "whole": whole}
     return pages.page("manual_page.html", example.view.title, "../", **more)
 
 

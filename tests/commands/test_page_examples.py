@@ -29,6 +29,7 @@ from pbmserv.site.pages import Names, Pages, SiteOptions, club_id
 from tests.board.playing import text_of
 
 ROOM = Size(100, 40)
+MOST = 100_000
 EXAMPLES = [example for topic in example_topics() for example in examples_of(topic)]
 PAGES = Pages(Names(lambda _: {}), club_id(1), SiteOptions("1.0"))
 
@@ -173,6 +174,11 @@ def test_a_page_draws_its_examples_and_leads_through_their_moves(example: Exampl
         assert f'href="{topic}.html#{example.name}"' in moment
         at = next((one for one in links(moment) if one == f"{example.name}-{ply + 1}"), at)
     assert len(seen) == record.ply + 1
+
+
+@pytest.mark.parametrize("topic", example_topics())
+def test_a_page_of_many_boards_is_not_heavy(topic: str) -> None:
+    assert len(manual_page(PAGES, topic).encode()) < MOST
 
 
 def test_every_link_to_a_moment_has_its_page_and_no_other_moment_has_one() -> None:
