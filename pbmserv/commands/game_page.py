@@ -28,6 +28,7 @@ GOAL = 2
 """Paragraphs of a game's docstring that come before the picture: its goal."""
 
 COMMON = "Turns, passing, swap and how moves are written: pbmserv help moves."
+PLAYED_WELL = "How the game is played well: pbmserv help strategy"
 
 
 def game_page(game: type[Game]) -> str:
@@ -50,7 +51,8 @@ def game_page(game: type[Game]) -> str:
     lines += ["", "Challenge options and board size (also of preview, score)", *columns(rows)]
     lines += ["", "The empty board (how to read it: pbmserv help pictures)", ""]
     lines.append(text_picture(draw(sample, sample.start())))
-    return "\n".join([*lines, "", *paragraphs(f"Source: {game.source}.")])
+    strategy = f"{PLAYED_WELL} {shell_name(game.name)}."
+    return "\n".join([*lines, "", strategy, *paragraphs(f"Source: {game.source}.")])
 
 
 def _final_lines(kind: type[Game]) -> list[str]:
