@@ -272,7 +272,7 @@ def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) ->
 
     assert sorted({*topic_names()} - {"index"}) == sorted(listed)
     assert list(found) == [re.findall("<h2>(.*?)</h2>", part)[0] for part in sections]
-    assert ["First steps", "Rules", "At the board", "In the club"] == list(found)[:4]
+    assert ["First steps", "Rules", "Playing well", "At the board"] == list(found)[:4]
     assert "For operators" == list(found)[-1]
     gists = {name: find_game(name).gist for name in game_names()}
     assert all(topic.gives or gists.get(topic.name) == "" for t in found.values() for topic in t)
