@@ -24,7 +24,7 @@ CEILINGS = {
     "files": 354,
     "bytes of templates, scripts and data": 345_000,
     "late imports": 178,
-    "lines of golden text": 8_615,
+    "lines of golden text": 8_700,
 }
 """What each figure may be at most."""
 

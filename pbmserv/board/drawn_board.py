@@ -28,11 +28,12 @@ MAX_SCALE = 3
 
 
 class BoardStyle(NamedTuple):
-    """The style of the drawing: its characters, their distance, and the marks shown."""
+    """The style of the drawing: characters, their distance, what is shown, and marks on cells."""
 
     style: Style = "ascii"
     scale: int = 1
     shows: frozenset[str] = frozenset()
+    marks: tuple[tuple[Cell, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +93,7 @@ def join_spans(row: Iterable[Span]) -> Line:
 def draw_board(game: Game, position: Position, look: BoardStyle) -> DrawnBoard:
     """Return a position drawn."""
     owned = owned_by(game, position, look.shows)
-    picture = draw_owned(game, position, owned)
+    picture = draw_owned(game, position, owned, marks=dict(look.marks))
     rows, places = draw_large(picture, look.style, look.scale)
     lines = [[Span(run.text, TONES[run.role], run.on_corner) for run in row] for row in rows]
     if owned.winning:

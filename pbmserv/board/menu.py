@@ -112,7 +112,8 @@ def press_menu(menu: Menu, key: str) -> Menu:
     if key in {"enter", " "}:
         return row.intent() if callable(row.intent) else replace(menu, intent=row.intent)
     if key in {"escape", "q"}:
-        return replace(menu, intent=Intent("leave"))
+        back = menu.rows[-1].intent
+        return back() if callable(back) else replace(menu, intent=Intent("leave"))
     return menu
 
 
@@ -283,12 +284,12 @@ def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
     )
 
 
-def strategy_menu(style: Style) -> Menu:
+def strategy_menu(style: Style, at: int = 0) -> Menu:
     """Return the pages whose examples can be stepped through as rows to choose from."""
     rows = [
         Row(page_title(topic), partial(examples_menu, topic, style)) for topic in example_topics()
     ]
-    return _list_menu("Strategy: examples to step through", rows, style)
+    return replace(_list_menu("Strategy: examples to step through", rows, style), at=at)
 
 
 def examples_menu(topic: str, style: Style, number: int = 1) -> Menu:
@@ -299,8 +300,10 @@ def examples_menu(topic: str, style: Style, number: int = 1) -> Menu:
         new = example.heading if example.heading != heading else ""
         rows.append(Row(f"{n}. {example.remarks[0]}", intent, heading=new))
         heading = example.heading
+    rows.append(Row("Back", partial(strategy_menu, style, example_topics().index(topic))))
     menu = _list_menu(page_title(topic), rows, style)
-    return replace(menu, at=number - 1, hint="Up/Down: choose. Enter: open. q: back.")
+    hint = "Up/Down: choose. Enter: open. q: back."
+    return replace(menu, rows=tuple(rows), at=number - 1, hint=hint)
 
 
 def games_menu(kept: Sequence[str], style: Style) -> Menu:

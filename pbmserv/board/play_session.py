@@ -96,8 +96,13 @@ class Session:
 
     @property
     def task(self) -> str:
-        """What is beside the board: the task, or the last remark up to the moment shown."""
+        """What is beside the board: the task, or the remark about the moment shown."""
         return self.now.task or self.now.remark(self.count)
+
+    @property
+    def marks(self) -> tuple[tuple[Cell, str], ...]:
+        """The characters on cells of the last moment of an example, while it is shown."""
+        return self.now.marks if not self.tried and self.count == self.now.record.ply else ()
 
     @property
     def is_now(self) -> bool:
@@ -176,7 +181,8 @@ class Session:
     def _waiting_words(self) -> str:
         now = self.now
         if not now.mine:
-            return "Enter tries moves from here; [ goes back, ] goes on."
+            on = "; [ goes back, ] goes on" if now.record.moves else ""
+            return f"Enter tries moves from here{on}."
         if now.is_waiting:
             return "The computer is thinking; v tries moves meanwhile."
         return f"{now.record.seats[now.position.to_move]} is to move; Enter tries moves meanwhile."

@@ -204,7 +204,7 @@ def _placed(session: Session, size: Size) -> Placement:
     plan = layout(session.game, size, session.shown)
     usual = plan.height
     plan = plan._replace(height=usual + BELOW - len(_bottom(session, size)[0]))
-    look = BoardStyle(session.style, plan.scale, session.shown)
+    look = BoardStyle(session.style, plan.scale, session.shown, session.marks)
     table = draw_board(session.game, session.position, look)
     columns, _ = extent(session.game, plan.scale, has_rim="externals" in session.shown)
     columns = max(columns, table.width)

@@ -28,6 +28,7 @@ GOAL = 2
 """Paragraphs of a game's docstring that come before the picture: its goal."""
 
 COMMON = "Turns, passing, swap and how moves are written: pbmserv help moves."
+PLAYED_WELL = "How the game is played well: pbmserv help strategy"
 
 
 def game_page(game: type[Game]) -> str:
@@ -55,7 +56,8 @@ def game_page(game: type[Game]) -> str:
         other = game(shape=shape)  # type: ignore[call-arg]
         lines += ["", f"The empty board with -shape={shape}", ""]
         lines.append(text_picture(draw(other, other.start())))
-    return "\n".join([*lines, "", *paragraphs(f"Source: {game.source}.")])
+    strategy = f"{PLAYED_WELL} {game.name}."
+    return "\n".join([*lines, "", strategy, *paragraphs(f"Source: {game.source}.")])
 
 
 def _final_lines(kind: type[Game]) -> list[str]:

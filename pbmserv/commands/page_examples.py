@@ -97,7 +97,8 @@ class PageExample(NamedTuple):
     def view(self) -> View:
         """The game with what is said of it."""
         title = f"{self.record.game.title}, example {self.name.rpartition('-')[2]}"
-        return replace(view_record(self.record), title=title, remarks=self.remarks)
+        marks = tuple(self.marks.items())
+        return replace(view_record(self.record), title=title, remarks=self.remarks, marks=marks)
 
 
 def example_topics() -> list[str]:

@@ -42,7 +42,8 @@ class View:
     others. ``left`` is the time for the turn, ``beside`` has clocks, players and plans, ``said``
     the chat. ``task`` is solved by a stone on one of the cells ``solving``. ``going_on`` is what
     Enter does after the end, and ``losing`` the question before leaving. ``notes`` are sentences
-    about a record, ``remarks`` what is said of moments of it, by the number of moves.
+    about a record, ``remarks`` what is said of moments of it, by the number of moves, 0 for all of
+    it, and ``marks`` are characters on cells of its last moment.
     """
 
     record: Record[Seat]
@@ -60,6 +61,7 @@ class View:
     losing: str = ""
     notes: tuple[str, ...] = ()
     remarks: Mapping[int, str] = field(default_factory=dict)
+    marks: tuple[tuple[Cell, str], ...] = ()
 
     @cached_property
     def game(self) -> Game:
@@ -94,8 +96,8 @@ class View:
         return is_empty and not (bounds is not None and bounds.is_certain)
 
     def remark(self, ply: int) -> str:
-        """Return what was last said of the game up to the moment after so many moves."""
-        return self.remarks.get(max((n for n in self.remarks if n <= ply), default=0), "")
+        """Return what is said of the moment after so many moves, else of the whole game."""
+        return self.remarks.get(ply) or self.remarks.get(0, "")
 
     @property
     def names(self) -> dict[Side, str | None]:

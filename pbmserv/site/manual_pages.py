@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import Heading, Paragraph, Subheading, parse_page, unwrap_block
 from pbmserv.commands.help import INDEX
-from pbmserv.commands.help_files import page_of_game, read_page, topic_names
+from pbmserv.commands.help_files import read_page, topic_names
 from pbmserv.commands.page_examples import (
     REMARK,
     PageExample,
@@ -94,8 +94,9 @@ def _topics(name: str, gives: str) -> Iterator[Topic]:
         return
     yield Topic(name, title_case(name.upper()), " ".join(gives.split()))
     for game in map(find_game, game_names()):
-        if (page := page_of_game(name, game.name)) != name:
-            yield Topic(page, f"{title_case(name.upper())} of {game.title}", game.gist)
+        for page in topic_names():
+            if f"{page}-".startswith(f"{name}-{game.name}-"):
+                yield Topic(page, title_case(page_title(page)), game.gist)
 
 
 def title_case(heading: str) -> str:

@@ -21,7 +21,7 @@ from pbmserv.board.drawn_board import BoardStyle, draw_board
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.hosts import Host, LocalHost
 from pbmserv.board.lessons import TASKS
-from pbmserv.board.menu import Menu
+from pbmserv.board.menu import Menu, strategy_menu
 from pbmserv.board.play_session import Intent, Session
 from pbmserv.board.saved_games import file_for, save_unfinished
 from pbmserv.board.screen import screen
@@ -491,6 +491,10 @@ def test_an_example_of_a_strategy_page_is_chosen_and_its_list_comes_back() -> No
         assert isinstance(app.scene, Menu)
         assert app.scene.at == number
         await pilot.press("q")
+        assert [row.text for row in strategy_menu("ascii").rows] == [
+            row.text for row in app.scene.rows
+        ]
+        await pilot.press("enter", "q", "q")
         assert app.scene.is_start
 
     drive(BoardApp(None, Equipment()), play, (120, 50))
