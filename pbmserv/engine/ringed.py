@@ -208,7 +208,7 @@ def _labels(
     places: Sequence[Place], points: Sequence[Point], corners: Sequence[Cell], scale: float
 ) -> Iterator[Label]:
     """Yield the names of the corners and the numbers of cells between them, outside the rim."""
-    taken = {(column + by, line) for column, line in points for by in (-1, 0, 1)}
+    taken: set[tuple[int, int]] = {*points}
     steps, apart = corners[1], math.ceil(MAX_COLUMNS / scale)
     rim = places[: len(corners) * steps]
     for cell, (place, before) in enumerate(zip(rim, (rim[-1], *rim), strict=False)):
@@ -219,11 +219,12 @@ def _labels(
         way = Place((after.y - before.y) / far, (before.x - after.x) / far)
         text = f"A{cell + 1}" if cell in corners else str(cell + 1)
         column, line = points[cell]
+        room = 3 if cell in corners else 1  # whose a corner is can be written beside its name
         for out in range(4, 20):
             last = round(column + out * way.x / 2 + (1 + way.x) * (len(text) - 1) / 2)
             height = round(line + out * way.y / 4)
-            span = {(last - by, height) for by in range(len(text))}
+            span = {(at, height) for at in range(last - len(text) - room + 1, last + room + 1)}
             if span.isdisjoint(taken):
                 break
-        taken |= {(last + 1, height), *span, (last - len(text), height)}
+        taken |= span
         yield Label(text, Place(place.x + way.x, place.y + way.y), Point(last, height))
