@@ -208,7 +208,7 @@ def _labels(
     places: Sequence[Place], points: Sequence[Point], corners: Sequence[Cell], scale: float
 ) -> Iterator[Label]:
     """Yield the names of the corners and the numbers of cells between them, outside the rim."""
-    taken = {*points}
+    taken: set[tuple[int, int]] = {*points}
     steps, apart = corners[1], math.ceil(MAX_COLUMNS / scale)
     rim = places[: len(corners) * steps]
     for cell, (place, before) in enumerate(zip(rim, (rim[-1], *rim), strict=False)):
