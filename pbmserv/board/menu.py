@@ -353,8 +353,8 @@ def apply_choices(menu: Menu) -> Menu:
     """Return the choices after one was changed: another game has other options."""
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
     kind = value_in(menu, "Game")
+    level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
     if kind is not type(menu.game):
-        level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
         return replace(setup_menu(opponent, menu.style, kind(), level), at=0)
     chosen = {o.name: value_in(menu, o.name.capitalize()) for o in kind.options()}
     try:
@@ -364,7 +364,6 @@ def apply_choices(menu: Menu) -> Menu:
     except Refused as error:
         name = menu.rows[menu.at].text.lower()
         if isinstance(chosen.get(name), str):  # another shape, which has sizes of its own
-            level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
             usual = setup_menu(opponent, menu.style, kind(**{name: chosen[name]}), level)
             return replace(usual, at=menu.at)
         return replace(menu, note=error.message)

@@ -169,7 +169,7 @@ def rate(own: Rating, games: Sequence[tuple[Rating, float]], seconds: int = IDLE
         weight = _weight(opponent.deviation / SCALE)
         lead = weight * (mu - (opponent.value - START_VALUE) / SCALE)
         information += weight * weight * _spread(lead)
-        surprise += weight * (score - 1 / (1 + math.exp(-lead)))
+        surprise += weight * (score - chance_of(lead))
     if information == 0:
         return after_idle(own, seconds)
     variance = 1 / information
