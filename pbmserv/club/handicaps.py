@@ -15,14 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbmserv.club.rating import (
-    PROVISIONAL_DEVIATION,
-    SCALE,
-    Rating,
-    Shift,
-    chance_of,
-    weight_between,
-)
+from pbmserv.club.rating import PROVISIONAL_DEVIATION, Rating, Shift, chance_of, odds_between
 from pbmserv.engine.game import MAX_KOMI, Game
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import Misunderstood, Refused
@@ -156,7 +149,7 @@ def propose(game: Game, first: Rating, second: Rating) -> Proposal:
     share = 1.0 if uncertainty <= PROVISIONAL_DEVIATION else 0.5
     share = share if uncertainty <= UNCERTAIN_DEVIATION else 0.0
     lead = first.value - second.value
-    odds, middle = weight_between(first, second) * lead / SCALE, (first.value + second.value) / 2
+    odds, middle = odds_between(first, second), (first.value + second.value) / 2
     found = Proposal(game)
     if share:
         # Of equally good ones the first: an ordinary game, then the least komi.

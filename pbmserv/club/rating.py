@@ -126,9 +126,10 @@ def _handicapped(opponent: Rating, odds: float, error: float) -> Rating:
     return replace(opponent, value=value, deviation=deviation)
 
 
-def weight_between(one: Rating, other: Rating) -> float:
-    """Return the weight of the difference of two ratings: 1 if both are certain."""
-    return _weight(math.hypot(one.deviation, other.deviation) / SCALE)
+def odds_between(one: Rating, other: Rating) -> float:
+    """Return the logarithm of the odds of ``one`` against ``other``: less if they are uncertain."""
+    weight = _weight(math.hypot(one.deviation, other.deviation) / SCALE)
+    return weight * (one.value - other.value) / SCALE
 
 
 def chance_of(odds: float) -> float:

@@ -115,10 +115,7 @@ def studied_view(
     *,
     session: ReadSession | None = None,
 ) -> View:
-    """Return a position after the moves; raises :class:`Refused` if it runs and help is ``asked``.
-
-    ``match`` is the board that is meant, if one is.
-    """
+    """Return a position after the moves; raises :class:`Refused` if it runs and help is asked."""
     if match is not None and isinstance(target, BoardRef):
         if asked:
             require_ended(match, asked)

@@ -79,10 +79,7 @@ class GameOption(NamedTuple):
 
 
 def option(default: Any, text: str, *, is_dependent: bool = False, **limits: Any) -> Any:
-    """Declare an option as a field of a game, with the rest of its :class:`GameOption`.
-
-    With ``is_dependent`` its default depends on another option: :meth:`Game.dependent` has it.
-    """
+    """Declare an option as a field; :meth:`Game.dependent` has its default if it is dependent."""
     about = {"default": default, "help": text, "is_flag": isinstance(default, bool), **limits}
     return field(default=None if is_dependent else default, metadata=about)
 
