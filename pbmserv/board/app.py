@@ -242,13 +242,10 @@ class BoardApp(App[int], Controller):
         if isinstance(intent, Intent) and intent.verb == "resume":
             local = self.kept[int(intent.text)].local
             return replace(menu, game=local.game, position=local.position)
-        if isinstance(intent, Intent) and intent.verb == "task":
+        if isinstance(intent, Intent) and intent.verb in {"task", "example"}:
             word, _, number = intent.text.partition(" ")
-            record = TASKS[word]().task(int(number)).record
-            return replace(menu, game=record.game, position=record.position)
-        if isinstance(intent, Intent) and intent.verb == "example":
-            topic, _, number = intent.text.partition(" ")
-            shown = examples_of(topic)[int(number) - 1].record
+            is_task, at = intent.verb == "task", int(number)
+            shown = (TASKS[word]().task(at) if is_task else examples_of(word)[at - 1]).record
             return replace(menu, game=shown.game, position=shown.position)
         if isinstance(intent, Intent) and intent.verb == "open" and server is not None:
             if intent.text not in self.views:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from textwrap import shorten
 from typing import Any, NamedTuple
 
@@ -294,12 +295,11 @@ def strategy_menu(style: Style, at: int = 0) -> Menu:
 
 def examples_menu(topic: str, style: Style, number: int = 1) -> Menu:
     """Return the examples of a page as rows to choose from, below the headings of the page."""
-    rows, heading = list[Row](), ""
-    for n, example in enumerate(examples_of(topic), start=1):
-        intent = Intent("example", f"{topic} {n}")
-        new = example.heading if example.heading != heading else ""
-        rows.append(Row(f"{n}. {example.remarks[0]}", intent, heading=new))
-        heading = example.heading
+    numbered = enumerate(examples_of(topic), start=1)
+    rows = list[Row]()
+    for heading, examples in groupby(numbered, lambda each: each[1].heading):
+        told = ((n, f"{n}. {example.remarks[0]}") for n, example in examples)
+        rows += _headed(heading, [Row(text, Intent("example", f"{topic} {n}")) for n, text in told])
     rows.append(Row("Back", partial(strategy_menu, style, example_topics().index(topic))))
     menu = _list_menu(page_title(topic), rows, style)
     hint = "Up/Down: choose. Enter: open. q: back."
@@ -353,8 +353,8 @@ def apply_choices(menu: Menu) -> Menu:
     """Return the choices after one was changed: another game has other options."""
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
     kind = value_in(menu, "Game")
+    level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
     if kind is not type(menu.game):
-        level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
         return replace(setup_menu(opponent, menu.style, kind(), level), at=0)
     chosen = {o.name: value_in(menu, o.name.capitalize()) for o in kind.options()}
     try:
@@ -364,7 +364,6 @@ def apply_choices(menu: Menu) -> Menu:
     except Refused as error:
         name = menu.rows[menu.at].text.lower()
         if isinstance(chosen.get(name), str):  # another shape, which has sizes of its own
-            level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
             usual = setup_menu(opponent, menu.style, kind(**{name: chosen[name]}), level)
             return replace(usual, at=menu.at)
         return replace(menu, note=error.message)

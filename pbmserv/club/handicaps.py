@@ -15,16 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbmserv.club.rating import (
-    PROVISIONAL_DEVIATION,
-    SCALE,
-    Rating,
-    Shift,
-    chance_of,
-    weight_between,
-)
+from pbmserv.club.rating import PROVISIONAL_DEVIATION, Rating, Shift, chance_of, odds_between
 from pbmserv.engine.game import MAX_KOMI, Game
-from pbmserv.engine.position import Side
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import Misunderstood, Refused
 
@@ -84,11 +76,17 @@ class Proposal(NamedTuple):
     """
 
     game: Game
-    is_first_x: bool
-    shift: Shift | None
-    share: float
-    lead: float
-    forecast: float
+    is_first_x: bool = True
+    shift: Shift | None = None
+    share: float = 1.0
+    lead: float = 0.0
+    forecast: float = 0.5
+
+    @property
+    def gain(self) -> float:
+        """What the first player gains, as a shift of the logarithm of the odds."""
+        odds = self.shift.odds if self.shift else 0.0
+        return odds if self.is_first_x else -odds
 
     def words(self, first: str, second: str) -> str:
         """Return the proposal in sentences; the players are named so."""
@@ -124,13 +122,8 @@ def table() -> dict[str, Worth]:
 
 def plain_of(game: Game) -> Game:
     """Return the game without the handicap that a proposal has given to it."""
-    options: dict[str, Any] = {"komi": 0} if has_komi(game) else {}
+    options: dict[str, Any] = {"komi": 0} if hasattr(game, "komi") else {}
     return replace(game, noswap=False, **options)
-
-
-def has_komi(game: Game) -> bool:
-    """Tell whether a game has the option."""
-    return hasattr(game, "komi")
 
 
 def propose(game: Game, first: Rating, second: Rating) -> Proposal:
@@ -156,37 +149,25 @@ def propose(game: Game, first: Rating, second: Rating) -> Proposal:
     share = 1.0 if uncertainty <= PROVISIONAL_DEVIATION else 0.5
     share = share if uncertainty <= UNCERTAIN_DEVIATION else 0.0
     lead = first.value - second.value
-    odds, middle = weight_between(first, second) * lead / SCALE, (first.value + second.value) / 2
-
-    def unevenness(one: tuple[Game, bool, Shift | None]) -> float:
-        _, is_first_x, shift = one
-        return abs(share * odds + _gain(shift, is_first=is_first_x))
-
-    # Of equally good ones the first: an ordinary game, then the least komi.
-    chosen, is_first_x, shift = min(
-        _handicaps(game, worth, middle, is_first_weak=lead < 0) if share else [(game, True, None)],
-        key=unevenness,
-    )
-    forecast = chance_of(odds + _gain(shift, is_first=is_first_x))
-    return Proposal(chosen, is_first_x, shift, share, lead, forecast)
-
-
-def _gain(shift: Shift | None, *, is_first: bool) -> float:
-    """Return what the first player gains by a handicap, who plays X if ``is_first``."""
-    if shift is None:
-        return 0.0
-    return shift.odds if is_first else -shift.odds
+    odds, middle = odds_between(first, second), (first.value + second.value) / 2
+    found = Proposal(game)
+    if share:
+        # Of equally good ones the first: an ordinary game, then the least komi.
+        found = min(
+            _handicaps(game, worth, middle, is_first_weak=lead < 0),
+            key=lambda one: abs(share * odds + one.gain),
+        )
+    return found._replace(share=share, lead=lead, forecast=chance_of(odds + found.gain))
 
 
 def _handicaps(
     game: Game, worth: Worth, rating: float, *, is_first_weak: bool
-) -> Iterator[tuple[Game, bool, Shift | None]]:
-    """Yield every handicap: the game, whether the first player is X, and what it is worth to X."""
-    yield game, True, None
+) -> Iterator[Proposal]:
+    """Yield every handicap, and before them the ordinary game."""
+    yield Proposal(game)
     most = MAX_KOMI if worth.point else 0
     for komi in sorted(range(-most, most + 1), key=abs):
         options: dict[str, Any] = {"komi": komi} if komi else {"noswap": True}
         changed = replace(game, **options)
-        for weak in (Side.O, Side.X):
-            if komi or weak is Side.X:
-                yield changed, (weak is Side.X) is is_first_weak, worth.shift(komi, rating)
+        for is_weak_x in (False, True) if komi else (True,):
+            yield Proposal(changed, is_weak_x is is_first_weak, worth.shift(komi, rating))

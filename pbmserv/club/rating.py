@@ -126,9 +126,10 @@ def _handicapped(opponent: Rating, odds: float, error: float) -> Rating:
     return replace(opponent, value=value, deviation=deviation)
 
 
-def weight_between(one: Rating, other: Rating) -> float:
-    """Return the weight of the difference of two ratings: 1 if both are certain."""
-    return _weight(math.hypot(one.deviation, other.deviation) / SCALE)
+def odds_between(one: Rating, other: Rating) -> float:
+    """Return the logarithm of the odds of ``one`` against ``other``: less if they are uncertain."""
+    weight = _weight(math.hypot(one.deviation, other.deviation) / SCALE)
+    return weight * (one.value - other.value) / SCALE
 
 
 def chance_of(odds: float) -> float:
@@ -169,7 +170,7 @@ def rate(own: Rating, games: Sequence[tuple[Rating, float]], seconds: int = IDLE
         weight = _weight(opponent.deviation / SCALE)
         lead = weight * (mu - (opponent.value - START_VALUE) / SCALE)
         information += weight * weight * _spread(lead)
-        surprise += weight * (score - 1 / (1 + math.exp(-lead)))
+        surprise += weight * (score - chance_of(lead))
     if information == 0:
         return after_idle(own, seconds)
     variance = 1 / information

@@ -44,10 +44,7 @@ class RatingChange(NamedTuple):
 
 
 class RatedGame(NamedTuple):
-    """One finished game for ratings: its players by side at the end, and the winner.
-
-    ``shift`` is what its handicap was thought to be worth when it began.
-    """
+    """One finished game for ratings: its players by side at the end, and the winner."""
 
     match_id: int
     game: str
@@ -55,15 +52,13 @@ class RatedGame(NamedTuple):
     winner: Side | None
     ended_at: int
     shift: Shift = NO_SHIFT
+    """What its handicap was thought to be worth when it began."""
 
 
 def after_game(
     before: Mapping[Side, Standing], winner: Side | None, now: int, shift: Shift = NO_SHIFT
 ) -> dict[Side, Standing]:
-    """Return both players' standings after a game that ended now; no winner is a draw.
-
-    A handicap was worth ``shift`` to X.
-    """
+    """Return both standings after a game that ended now; its handicap was worth ``shift`` to X."""
     ratings = rate_game(before[Side.X].rating, before[Side.O].rating, winner, now, shift)
     return {
         side: replace(

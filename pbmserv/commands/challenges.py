@@ -129,10 +129,7 @@ def rematch(
 def report_start(
     session: WriteSession, match: Match, limits: TimeLimits, verb: str, words: Sequence[str] = ()
 ) -> Answer:
-    """Tell that a match was started, and return the answer to the player who started it.
-
-    ``words`` say why it has its handicap.
-    """
+    """Tell that a match was started, and why in ``words``; return the answer to who started it."""
     session.ledger.note(verb, f"{match.first.userid} {match.second.userid}", match_id=match.id)
     started = started_event(match)
     session.ledger.tell(match, (started,), notes := (*words, *rated_words(match)))

@@ -198,10 +198,7 @@ def _find_game(word: str) -> type[Game] | None:
 
 
 def _topic_of_game(topic: str, word: str) -> str:
-    """Return the name of the page of a topic for one game, the topic's if the game has none.
-
-    "" unless the topic has such pages and the word names a game.
-    """
+    """Return the name of a topic's page for a game, "" if no such pages or no game are named."""
     if not any(name.startswith(f"{topic}-") for name in topic_names()):
         return ""
     game = _find_game(word)

@@ -36,13 +36,11 @@ REMARK = re.compile(r"Move (\d+)\b")
 
 
 class SessionStep(NamedTuple):
-    """A command and what it prints; ``start`` is its line, ``first`` and ``last`` bound the output.
-
-    Of ``expected`` the ``indent`` is removed.
-    """
+    """A command and what it prints; the output goes from line ``first`` to before line ``last``."""
 
     command: str
     expected: str
+    """The output without its ``indent``."""
     indent: str
     start: int
     first: int
@@ -167,26 +165,21 @@ def _record_of(command: str) -> Record[str] | None:
 def _parts(record: Record[str], step: SessionStep) -> tuple[str, str, Mapping[Cell, str]]:
     """Return the lines before and behind the board of a session, and the marks on its cells."""
     command = "\n> ".join(step.command.split("\n"))
-    lines = step.expected.split("\n")
+    text = f"$ {command}\n{step.expected}"
     for owners in (False, True):
         rows, places = drawn(draw(record.game, record.position, owners=owners))
         board = ["".join(run.text for run in row).rstrip() for row in rows]
-        for start in range(len(lines) - len(board) + 1):
-            shown = lines[start : start + len(board)]
-            if _without(shown, places) == _without(board, places):
-                marks = {
-                    cell: shown[line][column]
-                    for cell, (column, line) in enumerate(places)
-                    if shown[line][column] != board[line][column]
-                }
-                before, after = lines[:start], lines[start + len(board) :]
-                return "\n".join([f"$ {command}", *before]), "\n".join(after), marks
-    return "\n".join([f"$ {command}", *lines]), "", {}
-
-
-def _without(lines: Sequence[str], places: Sequence[tuple[int, int]]) -> list[str]:
-    """Return lines without what stands at these columns and lines."""
-    found = [list(line) for line in lines]
-    for column, line in places:
-        found[line][column : column + 1] = " "
-    return ["".join(line).rstrip() for line in found]
+        cells = {place: f"(?P<cell{cell}>.)" for cell, place in enumerate(places)}
+        pattern = "\n".join(
+            "".join(cells.get((at, line), re.escape(sign)) for at, sign in enumerate(row))
+            for line, row in enumerate(board)
+        )
+        if found := re.search(f"^{pattern}$", text, re.MULTILINE):
+            shown = [found[f"cell{cell}"] for cell in range(len(places))]
+            marks = {
+                cell: shown[cell]
+                for cell, (at, line) in enumerate(places)
+                if shown[cell] != board[line][at]
+            }
+            return text[: found.start() - 1], text[found.end() + 1 :], marks
+    return text, "", {}

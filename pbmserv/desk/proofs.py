@@ -115,10 +115,7 @@ def studied_view(
     *,
     session: ReadSession | None = None,
 ) -> View:
-    """Return a position after the moves; raises :class:`Refused` if it runs and help is ``asked``.
-
-    ``match`` is the board that is meant, if one is.
-    """
+    """Return a position after the moves; raises :class:`Refused` if it runs and help is asked."""
     if match is not None and isinstance(target, BoardRef):
         if asked:
             require_ended(match, asked)
@@ -183,9 +180,14 @@ def _ends(game: Game, link: "KeptLink") -> list[str]:
     return [game.board.names[end] if end >= 0 else "edge" for end in link.ends]
 
 
+def _letters() -> Iterator[str]:
+    """Yield a letter for each link, the last one for all that are left."""
+    return chain(LINK_LETTERS, repeat(LINK_LETTERS[-1]))
+
+
 def _letter_kept(links: "Sequence[KeptLink]") -> Iterator[tuple[str, "KeptLink"]]:
     """Yield the links with a letter each, those with shared cells with :data:`SHARING`."""
-    letters = chain(LINK_LETTERS, repeat(LINK_LETTERS[-1]))
+    letters = _letters()
     return ((SHARING if link.shared else next(letters), link) for link in links)
 
 
@@ -254,14 +256,13 @@ def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iter
     if bounds is None:
         yield f"There are no such proofs for {view.game.title}."
         return
-    if depth is None or bounds.is_certain:
-        yield bounds.words
-    elif proof is None:
-        yield bounds.words
+    if proof is not None and not bounds.is_certain:
+        yield "\n".join(_wrapped(_proof_lines(view, proof)))
+        return
+    yield bounds.words
+    if depth is not None and not bounds.is_certain:
         ahead = f" by looking {with_count(depth, 'move')} ahead" if depth else " by links"
         yield f"No win is proven{ahead}."
-    else:
-        yield "\n".join(_wrapped(_proof_lines(view, proof)))
 
 
 def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
@@ -273,7 +274,7 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
     if proof.must_play:
         cells = " ".join(names[cell] for cell in proof.must_play)
         yield f"{MUST_PLAY}  {cells}: only here could {loser} interfere; {winner} still wins."
-    for letter, link in _letter_links(proof):
+    for letter, link in zip(_letters(), proof.links, strict=False):
         joins = "gets one of the two" if len(link) == 2 else "cannot be cut off here"
         yield f"{letter}  {' '.join(names[cell] for cell in link)}: {winner} {joins}."
     rest = sorted(cell for cell, mark in _proof_marks(proof).items() if mark == OTHER_CELL)
@@ -286,15 +287,11 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
 def _proof_marks(proof: "Proof") -> dict[Cell, str]:
     """Return the marks of the empty cells of a proof."""
     marks = dict.fromkeys(proof.carrier, OTHER_CELL)
-    marks |= {cell: letter for letter, link in _letter_links(proof) for cell in link}
+    marks |= {
+        cell: letter for letter, link in zip(_letters(), proof.links, strict=False) for cell in link
+    }
     marks |= dict.fromkeys(proof.must_play, MUST_PLAY)
     return marks if proof.move is None else marks | {proof.move: FIRST_MOVE}
-
-
-def _letter_links(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
-    """Yield the links with a letter each, the last one for all that are left."""
-    last = len(LINK_LETTERS) - 1
-    return ((LINK_LETTERS[min(number, last)], link) for number, link in enumerate(proof.links))
 
 
 def _proof_document(game: Game, proof: "Proof") -> dict[str, Any]:

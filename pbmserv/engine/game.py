@@ -78,13 +78,10 @@ class GameOption(NamedTuple):
         raise invalid_value(self.name, text, self.values or "a whole number")
 
 
-def option(default: Any, text: str, *, is_settled: bool = False, **limits: Any) -> Any:
-    """Declare an option as a field of a game, with the rest of its :class:`GameOption`.
-
-    With ``is_settled`` its default depends on another option: :meth:`Game.dependent` has it.
-    """
+def option(default: Any, text: str, *, is_dependent: bool = False, **limits: Any) -> Any:
+    """Declare an option as a field; :meth:`Game.dependent` has its default if it is dependent."""
     about = {"default": default, "help": text, "is_flag": isinstance(default, bool), **limits}
-    return field(default=None if is_settled else default, metadata=about)
+    return field(default=None if is_dependent else default, metadata=about)
 
 
 def komi_option() -> Any:
@@ -162,13 +159,13 @@ class Game(ABC):
     noswap: bool = option(False, "no swap: X keeps the first stone")
 
     def __post_init__(self) -> None:
-        """Settle the options that are not given; raise :class:`Misunderstood` for a wrong value."""
+        """Choose the options that are not given; raise :class:`Misunderstood` for a wrong value."""
         for choice in self.options():
             if not choice.is_flag and (value := getattr(self, choice.name)) is not None:
                 choice.check(value)
         for name, usual, allowed, other in self.dependent():
             if (value := getattr(self, name)) is None:
-                # The class is frozen for everybody else; a settled value keeps equal games equal.
+                # The class is frozen for everybody else; a chosen value keeps equal games equal.
                 object.__setattr__(self, name, usual)
             elif value not in allowed:
                 ends = dict.fromkeys((allowed[0], allowed[-1]))
@@ -214,7 +211,9 @@ class Game(ABC):
     @property
     def is_even(self) -> bool:
         """Whether the options give neither side points or stones."""
-        return True
+        # RULES: Games with komi have no swap.
+        # RULES: They are unrated, unless challenge -even began them (help handicap).
+        return not getattr(self, "komi", 0)
 
     @property
     def allows_swap(self) -> bool:

@@ -64,8 +64,8 @@ def bent_triangle(size: int) -> Board:
 def open_polygon() -> Board:
     """Return the board of Poly-Y whose middle is open: a hexagon in rings of nine sides.
 
-    The hexagon has sides of six and of three steps in turn. A ray of every third corner ends in the
-    middle of a long one, at a cell with seven neighbours.
+    Of the hexagon's sides every second one is longer: a ray ends in its middle, where the cell has
+    seven neighbours.
     """
     # RULES: it has three cells with seven, D1, D10 and D19.
     core = [
@@ -171,10 +171,7 @@ def _ring_places(
 
 
 def _text_points(places: Sequence[Place], scale: float, lines_a_unit: float) -> tuple[Point, ...]:
-    """Return the nearest points at which no two cells of a line are closer than two columns.
-
-    The picture is as symmetric as the board: left and right are mirror images.
-    """
+    """Return near points, two columns or more apart in a line; left and right mirror each other."""
     lines: dict[int, list[tuple[float, Cell]]] = {}
     for cell, place in enumerate(places):
         line = math.floor(place.y * lines_a_unit + 0.5 + 1e-9)
@@ -185,23 +182,11 @@ def _text_points(places: Sequence[Place], scale: float, lines_a_unit: float) -> 
         found |= {cell: Point(0, line) for cell in middle}
         right = sorted((x, cell) for x, cell in row if x > 0)
         left = sorted((-x, cell) for x, cell in row if x < 0)
-        columns = _apart([x for x, _ in right], 2 if middle else 1)
-        for column, (_, cell), (_, mirrored) in zip(columns, right, left, strict=True):
+        column = 0 if middle else -1
+        for (x, cell), (_, mirrored) in zip(right, left, strict=True):
+            column = max(round(x), column + 2)
             found |= {cell: Point(column, line), mirrored: Point(-column, line)}
     return tuple(found[cell] for cell in range(len(places)))
-
-
-def _apart(wanted: Sequence[float], first: int) -> Iterator[int]:
-    """Yield the columns nearest to the ``wanted`` ones that are two apart, from ``first`` on."""
-    # Less what lies before it, each column is at least the one before: isotonic regression.
-    blocks: list[tuple[float, int]] = []
-    for number, x in enumerate(wanted):
-        blocks.append((max(x - 2 * number, first), 1))
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            (one, few), (other, more) = blocks[-2:]
-            blocks[-2:] = [((one * few + other * more) / (few + more), few + more)]
-    columns = [round(value) for value, count in blocks for _ in range(count)]
-    return (column + 2 * number for number, column in enumerate(columns))
 
 
 def _labels(

@@ -269,11 +269,6 @@ def komi_tallies(komi: int) -> tuple[Tally, ...]:
     )
 
 
-def start_margin(komi: int) -> int:
-    """Return X's margin before stones are counted: komi changes the points of both sides."""
-    return -2 * komi
-
-
 def format_points(points: Points) -> str:
     """Return the points of both sides as text, X's first: ``26-25``."""
     return f"{points[Side.X]}-{points[Side.O]}"

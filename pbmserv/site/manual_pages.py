@@ -59,15 +59,6 @@ class Topic(NamedTuple):
     gives: str
 
 
-class Steps(NamedTuple):
-    """The way through an example: its ``name``, moves so far and in all, and the last one."""
-
-    name: str
-    at: int
-    total: int
-    move: str
-
-
 Part = tuple[str, Any, str]
 """A part of a page: its element, or "figure", "steps" or "remark"; its text; its anchor or link."""
 
@@ -160,18 +151,14 @@ def _with_boards(examples: Sequence[PageExample], parts: Sequence[Part]) -> Iter
     }
     for number, (tag, text, anchor) in enumerate(parts):
         if number in drawn:
-            yield from _session(drawn[number])
+            example = drawn[number]
+            yield "pre", example.before.strip("\n"), ""
+            yield from _board_parts(example, example.record.ply, has_names=False)
+            if example.after:
+                yield "pre", example.after.strip("\n"), ""
         elif number + 1 not in left:
             link = moments.get(text, "")
             yield ("remark", REMARK.match(text), link) if link else (tag, text, anchor)
-
-
-def _session(example: PageExample) -> Iterator[Part]:
-    """Yield the parts of an example: what is typed, the board, what is printed behind it."""
-    yield "pre", example.before.strip("\n"), ""
-    yield from _board_parts(example, example.record.ply, has_names=False)
-    if example.after:
-        yield "pre", example.after.strip("\n"), ""
 
 
 def _board_parts(example: PageExample, ply: int, *, has_names: bool) -> Iterator[Part]:
@@ -183,7 +170,8 @@ def _board_parts(example: PageExample, ply: int, *, has_names: bool) -> Iterator
     yield "figure", board_svg(picture, "../", is_replayed=False, has_names=has_names), example.name
     if record.moves:
         move = f"{record.sides[ply - 1]} {record.texts[ply - 1]}" if ply else ""
-        yield "steps", Steps(example.name, ply, record.ply, move), ""
+        steps = {"name": example.name, "at": ply, "total": record.ply, "move": move}
+        yield "steps", steps, ""
 
 
 def _moment_page(pages: Pages, topic: str, example: PageExample, ply: int) -> str:

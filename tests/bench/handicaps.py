@@ -28,7 +28,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from pbmserv.club.handicaps import TABLE, Worth, has_komi, propose, strength
+from pbmserv.club.handicaps import TABLE, Worth, propose, strength
 from pbmserv.club.rating import SCALE, Rating, chance_of
 from pbmserv.computer.level_list import LEVELS, rating_of
 from pbmserv.computer.levels import choose
@@ -177,7 +177,7 @@ def _learner(played: Played, spec: str, level: int) -> Callable[[int], tuple[int
 
 def takes_komi(game: Game) -> bool:
     """Tell whether a game can be played with komi: Maxi-Star cannot."""
-    return has_komi(game) and not getattr(game, "maxi", False)
+    return hasattr(game, "komi") and not getattr(game, "maxi", False)
 
 
 class Seen(NamedTuple):

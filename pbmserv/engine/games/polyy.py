@@ -99,7 +99,7 @@ class PolyY(Game):
     )
 
     size: int = option(7, "cells along each side", low=2, high=10)
-    sides: int = option(5, "sides of the board; open: 9", choices=(3, 5, 7, 9), is_settled=True)
+    sides: int = option(5, "sides of the board; open: 9", choices=(3, 5, 7, 9), is_dependent=True)
     shape: str = option(
         CENTRED,
         "with a centre, or the board of 208 cells: -size=7 -sides=9",

@@ -26,7 +26,6 @@ from pbmserv.engine.score import (
     compare,
     komi_tallies,
     leader,
-    start_margin,
     with_komi,
 )
 from pbmserv.engine.score_tables import SharedMark, Tables, TieRule
@@ -125,13 +124,6 @@ class Star(Game):
                 hint="Leave out either -komi or -maxi.",
             )
 
-    @property
-    def is_even(self) -> bool:
-        """Whether there is no komi."""
-        # RULES: Games with komi have no swap.
-        # RULES: They are unrated, unless challenge -even began them (help handicap).
-        return not self.komi
-
     @cached_property
     def board(self) -> Board:
         """The hexagon with alternating sides."""
@@ -172,7 +164,7 @@ class Star(Game):
                     for side in Side
                     for number, earned in enumerate(lists[side])
                 ),
-                *((line[:3] for line in komi_tallies(self.komi)) if self.komi else ()),
+                *(line[:3] for line in komi_tallies(self.komi)),
             ),
         )
 
@@ -183,11 +175,9 @@ class Star(Game):
             points = {side: max(earned, default=0) for side, earned in lists.items()}
             # RULES: equal best chains are decided by the second best, then the third, and so on.
             return points, compare(lists[Side.X], lists[Side.O])
-        points = {side: sum(earned) for side, earned in lists.items()}
-        if self.komi:
-            # RULES: With -komi=2, 2 points are added to O's score and taken from X's.
-            # RULES: A negative number favours X.
-            points = with_komi(points, self.komi)
+        # RULES: With -komi=2, 2 points are added to O's score and taken from X's.
+        # RULES: A negative number favours X.
+        points = with_komi({side: sum(lists[side]) for side in Side}, self.komi)
         # RULES: The side with more points wins.
         return points, leader(points)
 
@@ -210,7 +200,7 @@ class Star(Game):
             (marks, marks),
             [0, *range(1 - COST, most + 1 - COST)],
             shares=tuple(shares),
-            start=start_margin(self.komi),
+            start=-2 * self.komi,
             total=self._sum_of_chains,
             ending=TieRule.BEST_CHAIN if self.maxi else TieRule.DIFFERENCE,
         )

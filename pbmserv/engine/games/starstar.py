@@ -8,7 +8,7 @@ from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.game import Example, Game, Primer, Step, komi_option, option
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Ownership, Points, Score, compare, leader, start_margin
+from pbmserv.engine.score import Ownership, Points, Score, compare, leader
 from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
 from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of
@@ -191,7 +191,7 @@ class StarStar(Game):
             marks[corner] += QUARK
         points = [mark % QUARK - 4 if mark % QUARK > 1 else -(mark % QUARK) for mark in ALL_MARKS]
         quarks = [mark // QUARK if mark % QUARK > 1 else -(mark // QUARK) for mark in ALL_MARKS]
-        start = start_margin(self.komi)
+        start = -2 * self.komi  # which changes the points of both sides
         return Tables(self.board, (marks, marks), points, tie_points=quarks, start=start)
 
     def ownership(self, position: Position) -> Ownership:

@@ -17,7 +17,6 @@ from pbmserv.engine.score import (
     Tally,
     komi_tallies,
     leader,
-    start_margin,
     with_komi,
 )
 from pbmserv.engine.score_tables import Tables
@@ -109,16 +108,9 @@ class Starweb(Game):
 
     size: int = option(10, "cells along each side before the notches are cut", low=4, high=13)
     notch: int = option(
-        None, "cells along each notch; by default a third of size", low=1, high=5, is_settled=True
+        None, "cells along each notch; by default a third of size", low=1, high=5, is_dependent=True
     )
     komi: int = komi_option()
-
-    @property
-    def is_even(self) -> bool:
-        """Whether there is no komi."""
-        # RULES: Games with komi have no swap.
-        # RULES: They are unrated, unless challenge -even began them (help handicap).
-        return not self.komi
 
     def dependent(self) -> Iterable[tuple[str, int, range, str]]:
         """Return the notch, which leaves two cells of every side."""
@@ -169,8 +161,7 @@ class Starweb(Game):
         corners = set(self.board.corners)
         marks = [int(cell in corners) for cell in range(len(self.board))]
         points = [count * (count + 1) // 2 for count in range(len(corners) + 1)]
-        start = start_margin(self.komi)
-        return Tables(self.board, (marks, marks), points, start=start)
+        return Tables(self.board, (marks, marks), points, start=-2 * self.komi)
 
     def follow(self, position: Position, placed: Sequence[Cell]) -> Side | None:
         """Return who owns the first stone; of a position that was typed in, X if X has any."""

@@ -81,7 +81,7 @@ class Y(ConnectionGame):
         "cells along each side, default 17; bent: 4 to 25, default 9",
         low=3,
         high=26,
-        is_settled=True,
+        is_dependent=True,
     )
     shape: str = option(
         FLAT, "a flat triangle, or the bent one of Schensted and Titus", choices=(FLAT, BENT)
