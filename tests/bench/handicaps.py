@@ -2,13 +2,16 @@
 
 Run it as `python -m tests.bench.handicaps learn|even [--games=20] [--board=SPEC ...]`.
 
-`learn` plays games without swap between equal levels. Where there is komi, it goes up by one after
-each win of X and down after each of O (the up-and-down method of Dixon and Mood, 1948); two of
-three games have two points more or less. Then the log odds of X are fitted for each kind of game,
-by logistic regression: `first + firstgrowth * x - komi * point * exp(pointgrowth * x)`, where x is
-the level as a rating less 1800, in thousands. All boards of a kind share the growth; `first` of
-each is near to that of its kind, and `point` near to a power of the size (`PRIOR`). `--write` makes
-`pbmserv/club/handicaps.json`.
+`learn` plays games without swap between equal levels, and on boards with komi also between unequal
+ones, whose difference is measured in games with swap. Komi goes up by one after each win of X and
+down after each of O (the up-and-down method of Dixon and Mood, 1948); between equals two of three
+games have two points more or less. Then the log odds of X are fitted for each kind of game as
+`sharpness * (lead + first + firstgrowth * x - komi * point * exp(pointgrowth * x))`, where `lead`
+is what the games with swap show, and x the mean level as a rating less 1800, in thousands. Equals
+alone would say too much: in *Star a point of komi that decides between them makes up for little
+more than half as large a difference in rating. All boards of a kind share growth and sharpness;
+`first` of each is near to that of its kind, and `point` near to a power of the size. `--write`
+makes `pbmserv/club/handicaps.json`.
 
 `even` plays, with other seeds, games of levels 1, 2 and 4 steps apart with the handicaps that
 `challenge -even` gives them. How far apart they are on a board is measured before, in games with
@@ -24,6 +27,7 @@ import math
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -55,16 +59,37 @@ KINDS = (
 LEARNED_FROM = (3, 5, 7, 8)
 """Levels whose games are learned from, each against itself."""
 
-FULL_LEARNING = 40
+FULL_LEARNING = 60
 """Games of each level on each board with --full."""
 
 JITTER = (0, -2, 2)
 """Points by which komi differs from that of the staircase, in turn."""
 
-PRIOR = (0.3, 0.15, 1.0, 1.0, 1.0, 1.0, 1.0)
-"""Deviations: of a board's ``first`` and the logarithm of its ``point`` from what its kind lets
-expect; and of what the boards of a kind share: the middle of both, the slope of the second by the
-logarithm of the size, and the growth of both with strength."""
+UNEQUAL = ((5, 4), (5, 3), (7, 5), (7, 3))
+"""Levels of which the first, as X, gives komi to the second, on the boards that have komi."""
+
+SHARED = {
+    "first": (0.0, 1.0),
+    "point": (0.0, 1.0),
+    "size": (0.0, 1.0),
+    "first growth": (0.0, 1.0),
+    "point growth": (0.0, 1.0),
+    "sharpness": (0.0, 0.5),
+}
+"""What all boards of a kind share, with its prior, as a middle and a deviation: the middle of
+``first`` and of the logarithm of ``point``, the slope of that by the logarithm of the size, the
+growth of both with strength, and how much sharper games with komi are decided than others."""
+
+OWN = {"first": (0.0, 0.3), "point": (0.0, 0.15)}
+"""What a board has of its own, in addition to what its kind lets expect."""
+
+TOLD = ("first", "point", "first growth", "point growth")
+"""What the program is told of a board, in the order of its table."""
+
+STEP = (1.1, 0.7)
+"""How far apart neighbours of the ladder are, as log odds."""
+
+TINY, ROUNDS = 1e-5, 40
 
 PUT_TO_THE_TEST = (
     *("starstar(size=6)", "starstar(size=6,double)", "star(size=7)", "star(size=8)"),
@@ -88,7 +113,7 @@ SURE = 30.0
 SHOWN = (1500, 2100)
 """Ratings for which the page shows what a handicap is worth."""
 
-AT_A_TIME = 20
+AT_A_TIME = 30
 """Games on one board before the next one has its turn."""
 
 
@@ -144,11 +169,17 @@ class Played:
 
 
 def learn(played: Played, specs: Sequence[str], games: int) -> Iterator[str]:
-    """Play games without swap between equal levels until there are so many of each."""
+    """Play games without swap until there are so many of each level, or pair of levels."""
     for done in _by_turns(games):
         for spec in specs:
             for level in LEARNED_FROM:
-                played.play_until(f"{spec} {level}", done, _learner(played, spec, level))
+                pair = level, level
+                played.play_until(_learned_key(spec, pair), done, _learner(played, spec, pair))
+            if takes_komi(parse_game(spec)):
+                for pair in UNEQUAL:
+                    played.play_until(_learned_key(spec, pair), done, _learner(played, spec, pair))
+                for low in STEPS:
+                    played.play_until(f"{spec} step {low}", done, _stepper(spec, low, "step"))
             yield f"{spec}: {done} games of each level"
 
 
@@ -156,21 +187,43 @@ def _by_turns(games: int) -> list[int]:
     return [*range(AT_A_TIME, games, AT_A_TIME), games]
 
 
-def _learner(played: Played, spec: str, level: int) -> Callable[[int], tuple[int, float]]:
-    game, stairs = parse_game(spec), f"{spec} {level} stairs"
+def _learned_key(spec: str, pair: tuple[int, int]) -> str:
+    return f"{spec} {pair[0]}" if pair[0] == pair[1] else f"{spec} {pair[0]} {pair[1]}"
+
+
+def _learner(
+    played: Played, spec: str, pair: tuple[int, int]
+) -> Callable[[int], tuple[int, float]]:
+    """Return what plays a game of the first of these levels, as X, against the second."""
+    game, key = parse_game(spec), _learned_key(spec, pair)
+    jitter = JITTER if pair[0] == pair[1] else JITTER[:1]
 
     def once(number: int) -> tuple[int, float]:
-        if not takes_komi(game):
-            tried = replace(game, noswap=True)
-            return 0, play(tried, (level, level), f"learn {format_game(tried)} {level} {number}")
-        at = played.found.setdefault(stairs, {"at": [0, 0]})["at"]
-        komi = round(at[0]) + JITTER[number % len(JITTER)]
+        komi = 0
+        if takes_komi(game):
+            at = played.found.setdefault(f"{key} stairs", {"at": [2 * (pair[0] - pair[1]), 0]})[
+                "at"
+            ]
+            komi = round(at[0]) + jitter[number % len(jitter)]
         changed: dict[str, Any] = {"komi": komi} if komi else {"noswap": True}
         tried = replace(game, **changed)
-        won = play(tried, (level, level), f"learn {format_game(tried)} {level} {number}")
-        if not JITTER[number % len(JITTER)]:
+        words = f"{format_game(tried)} {key.removeprefix(f'{spec} ')}"
+        won = play(tried, pair, f"learn {words} {number}")
+        if takes_komi(game) and not jitter[number % len(jitter)]:
             at[0] += 1 if won > 0.5 else -1
         return komi, won
+
+    return once
+
+
+def _stepper(spec: str, low: int, word: str) -> Callable[[int], tuple[int, float]]:
+    """Return what plays an even game of the level above ``low``, by turns as X and as O."""
+    game = parse_game(spec)
+
+    def once(number: int) -> tuple[int, float]:
+        seed = f"{word} {spec} {low} {number}"
+        pair = (low + 1, low)
+        return 0, play(game, pair, seed) if number % 2 else 1 - play(game, pair[::-1], seed)
 
     return once
 
@@ -181,72 +234,107 @@ def takes_komi(game: Game) -> bool:
 
 
 class Seen(NamedTuple):
-    """Games that were alike: the board's number, the strength, komi, what X won, and how many."""
+    """Games that were alike: board, levels of X and O, komi, X's points, and how many games.
+
+    Komi is None in even games, with swap.
+    """
 
     board: int
-    strength: float
-    komi: int
+    levels: tuple[int, int]
+    komi: int | None
     won: float
     games: float
 
 
+def _seen(played: Played, specs: Sequence[str]) -> Iterator[Seen]:
+    for number, spec in enumerate(specs):
+        for pair in (*((level, level) for level in LEARNED_FROM), *UNEQUAL):
+            for komi, row in played.found.get(_learned_key(spec, pair), {}).items():
+                yield Seen(number, pair, int(komi), *row)
+        for low in STEPS:
+            for row in played.found.get(f"{spec} step {low}", {}).values():
+                yield Seen(number, (low + 1, low), None, *row)
+
+
+class Model:
+    """The log odds of a kind of game as a function of parameters, which have names.
+
+    Those of a board come by its number: what it has of its own of ``first`` and of the logarithm
+    of ``point``, and how far apart two neighbours of the ladder are.
+    """
+
+    def __init__(self, specs: Sequence[str]) -> None:
+        sizes = [math.log(parse_game(spec).option_values["size"]) for spec in specs]
+        self.larger = [size - sum(sizes) / len(sizes) for size in sizes]
+        self.has_komi = takes_komi(parse_game(specs[0]))
+        self.prior = dict(SHARED)
+        for number in range(len(specs)):
+            self.prior |= {f"{name} {number}": prior for name, prior in OWN.items()}
+            self.prior |= {f"step {number} {low}": STEP for low in STEPS}
+        self.names = [*self.prior]
+        self.values = {name: middle for name, (middle, _) in self.prior.items()}
+
+    def told(self, board: int, name: str, values: dict[str, float]) -> float:
+        """Return ``first`` of a board, the logarithm of its ``point``, or the growth of either."""
+        if name not in OWN:
+            return values[name]
+        larger = self.larger[board] if name == "point" else 0.0
+        return values[name] + values[f"{name} {board}"] + values["size"] * larger
+
+    def odds(self, each: Seen, values: dict[str, float]) -> float:
+        """Return X's log odds."""
+        high, low = each.levels
+        lead = sum(values[f"step {each.board} {at}"] for at in range(low, high))
+        if each.komi is None:
+            return lead
+        above = strength((rating_of(high) + rating_of(low)) / 2)
+        lead += self.told(each.board, "first", values) + values["first growth"] * above
+        if not self.has_komi:
+            return lead
+        log_point = self.told(each.board, "point", values)
+        point = math.exp(log_point + values["point growth"] * above)
+        return math.exp(values["sharpness"]) * (lead - each.komi * point)
+
+    def slopes(
+        self, function: Callable[[dict[str, float]], float], value: float
+    ) -> dict[int, float]:
+        """Return the slopes of a function that has this value, by the number of a parameter."""
+        found = {}
+        for number, name in enumerate(self.names):
+            moved = function(self.values | {name: self.values[name] + TINY})
+            if moved != value:
+                found[number] = (moved - value) / TINY
+        return found
+
+
 def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
-    """Return what was learned of the boards of a kind, by Newton's method."""
-    seen = [
-        Seen(number, strength(rating_of(level)), int(komi), won, games)
-        for number, spec in enumerate(specs)
-        for level in LEARNED_FROM
-        for komi, (won, games) in played.found.get(f"{spec} {level}", {}).items()
-    ]
-    is_plain = not takes_komi(parse_game(specs[0]))
-    # What each board has of its own, then what all boards of the kind share, as in PRIOR.
-    shared = 2 * len(specs)
-    sizes = [math.log(parse_game(spec).option_values["size"]) for spec in specs]
-    larger = [size - sum(sizes) / len(sizes) for size in sizes]
-    spread = [*PRIOR[:2] * len(specs), *PRIOR[2:]]
-    count = len(spread)
-    values = [0.0] * count
-    for _ in range(50):
-        slope = [-value / width**2 for value, width in zip(values, spread, strict=True)]
-        bend = [[(row == at) / width**2 for at in range(count)] for row, width in enumerate(spread)]
+    """Return what was learned of the boards of a kind: the likeliest parameters, by scoring."""
+    seen, model = [*_seen(played, specs)], Model(specs)
+    names, prior = model.names, model.prior
+    for _ in range(ROUNDS):
+        right = [(prior[name][0] - model.values[name]) / prior[name][1] ** 2 for name in names]
+        bend = [
+            [(row == at) / prior[name][1] ** 2 for at in range(len(names))]
+            for row, name in enumerate(names)
+        ]
         for each in seen:
-            own = 2 * each.board
-            parts = {
-                own: 1.0,
-                shared: 1.0,
-                shared + 3: each.strength,
-                own + 1: 1.0,
-                shared + 1: 1.0,
-                shared + 2: larger[each.board],
-                shared + 4: each.strength,
-            }
-            of_point = {own + 1, shared + 1, shared + 2, shared + 4}
-            log_point = sum(parts[at] * values[at] for at in of_point)
-            taken = 0.0 if is_plain else each.komi * math.exp(log_point)
-            first = sum(part * values[at] for at, part in parts.items() if at not in of_point)
-            chance = chance_of(first - taken)
-            gradient = {
-                at: part * (-taken if at in of_point else 1.0) for at, part in parts.items()
-            }
-            for row, one in gradient.items():
-                slope[row] += one * (each.won - each.games * chance)
-                for at, other in gradient.items():
+            odds = model.odds(each, model.values)
+            chance = chance_of(odds)
+            slopes = model.slopes(partial(model.odds, each), odds)
+            for row, one in slopes.items():
+                right[row] += one * (each.won - each.games * chance)
+                for at, other in slopes.items():
                     bend[row][at] += one * other * each.games * chance * (1 - chance)
-        step = solved(bend, slope)
-        values = [value + max(-0.5, min(0.5, by)) for value, by in zip(values, step, strict=True)]
-    inverse = [solved(bend, [float(at == row) for at in range(count)]) for row in range(count)]
+        for name, by in zip(names, solved(bend, right), strict=True):
+            model.values[name] += max(-0.5, min(0.5, by))
+    inverse = [
+        solved(bend, [float(at == row) for at in range(len(names))]) for row in range(len(names))
+    ]
     found = {}
     for number, spec in enumerate(specs):
-        own = 2 * number
-        rows = (
-            {own: 1.0, shared: 1.0},
-            {own + 1: 1.0, shared + 1: 1.0, shared + 2: larger[number]},
-            {shared + 3: 1.0},
-            {shared + 4: 1.0},
-        )
-        first, log_point, *growth = (
-            sum(part * values[at] for at, part in row.items()) for row in rows
-        )
+        functions = [partial(model.told, number, name) for name in TOLD]
+        told = [function(model.values) for function in functions]
+        rows = [model.slopes(*both) for both in zip(functions, told, strict=True)]
         covariance = [
             [
                 sum(a * b * inverse[at][by] for at, a in row.items() for by, b in column.items())
@@ -254,8 +342,8 @@ def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
             ]
             for row in rows
         ]
-        point = 0.0 if is_plain else math.exp(log_point)
-        found[spec] = Worth(first, point, growth[0], growth[1], covariance)
+        point = math.exp(told[1]) if model.has_komi else 0.0
+        found[spec] = Worth(told[0], point, told[2], told[3], covariance)
     return found
 
 
@@ -301,12 +389,7 @@ def put_to_the_test(played: Played, specs: Sequence[str], games: int) -> Iterato
         game, lead = parse_game(spec), {PAIRS[-1][0]: 0.0}
         for low in STEPS:
             key = f"{spec} ladder {low}"
-
-            def step(number: int, low: int = low, game: Game = game) -> tuple[int, float]:
-                pair, seed = (low + 1, low), f"ladder {format_game(game)} {low} {number}"
-                return 0, play(game, pair, seed) if number % 2 else 1 - play(game, pair[::-1], seed)
-
-            played.play_until(key, games, step)
+            played.play_until(key, games, _stepper(spec, low, "ladder"))
             won, count = played.total(key)
             lead[low + 1] = lead[low] + SCALE * math.log((won + 0.5) / (count - won + 0.5))
         for low, high in PAIRS:
