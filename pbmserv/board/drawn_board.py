@@ -14,7 +14,7 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import NOTHING_OWNED, Ownership
 from pbmserv.render.large_text import draw_large
 from pbmserv.render.picture import draw_owned
-from pbmserv.render.text import Role, Style, legend_lines
+from pbmserv.render.text import OWNED_CELLS, Role, Style, legend_lines
 
 OF_OWN_NAME = ("CORNER", "EDGE_X", "EDGE_O", "X", "O", "LAST_X", "LAST_O", "OWNED_X", "OWNED_O")
 TONES = {
@@ -102,11 +102,15 @@ def draw_board(game: Game, position: Position, look: BoardStyle) -> DrawnBoard:
     if look.scale > 1:
         for column, line in places:
             _widen(lines[line], column)
+    legend = legend_lines(picture, look.style)
+    if LINKS in look.shows:
+        told = "cells of links of X and O" + ", or owned" * bool(look.shows & OWNERSHIP)
+        legend = [line.replace(OWNED_CELLS, told) for line in legend]
     return DrawnBoard(
         tuple(map(tuple, lines)),
         tuple(map(join_spans, lines)),
         tuple(places),
-        tuple(legend_lines(picture, look.style)),
+        tuple(legend),
         look.scale,
     )
 

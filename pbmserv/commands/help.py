@@ -105,7 +105,7 @@ def _named_page(tree: Group, words: Sequence[str]) -> tuple[str, str] | None:
 
             return game.name, game_page(game)
         return (words[0], read_page(words[0])) if words[0] in topic_names() else None
-    if len(words) == 2 and (topic := _topic_of_game(*words) or _topic_of_game(*words[::-1])):
+    if topic := _topic_of_game(*words) or _topic_of_game(*words[::-1]):
         return topic, read_page(topic)
     exact = follow(tree, words)
     return _command_page(tree, words) if exact.is_whole and not exact.left else None
@@ -197,12 +197,13 @@ def _find_game(word: str) -> type[Game] | None:
         return None
 
 
-def _topic_of_game(topic: str, word: str) -> str:
-    """Return the name of a topic's page for a game, "" if no such pages or no game are named."""
+def _topic_of_game(topic: str, word: str, *rest: str) -> str:
+    """Return the name of a topic's page for a game, whose name has the ``rest``; "" for none."""
     if not any(name.startswith(f"{topic}-") for name in topic_names()):
         return ""
     game = _find_game(word)
-    return page_of_game(topic, game.name) if game else ""
+    found = page_of_game(topic, "-".join([game.name, *rest])) if game else ""
+    return "" if rest and found == topic else found
 
 
 def verbs(tree: Group) -> list[str]:

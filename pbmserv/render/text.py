@@ -278,6 +278,9 @@ def _join_runs(characters: Iterable[Run]) -> Iterator[Run]:
         yield Run("".join(run.text for run in runs), role, on_corner)
 
 
+OWNED_CELLS = "cells owned by X and O"
+
+
 def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     """Return the lines that explain the marks of the picture, broken between explanations."""
     board = picture.game.board
@@ -303,7 +306,7 @@ def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
 def _ownership_words(picture: Picture, glyphs: Glyphs) -> Iterator[str]:
     spots = picture.spots
     if any(spot.stone is None and spot.owner for spot in spots):
-        yield "x, o: cells owned by X and O"
+        yield f"x, o: {OWNED_CELLS}"
     if any(spot.is_dead for spot in spots):
         yield f"{glyphs.o}x, {glyphs.x}o: a dead stone and its owner"
     if any(spot.corner_owner for spot in spots):

@@ -7,6 +7,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pbmserv.commands.game_page import pictured_rules
+from pbmserv.commands.help_files import page_of_game
+from pbmserv.commands.page_examples import STRATEGY
 from pbmserv.computer.game_arrays import EDGE, arrays_of
 from pbmserv.computer.proof import kept_links
 from pbmserv.desk.proofs import link_lines, link_marks
@@ -142,6 +144,7 @@ def game_page(
         boards=boards,
         options=[(option.name, option.help) for option in others],
         steps=pictured_steps(kind),
+        strategy=page_of_game(STRATEGY, game),
         command=f"{shell_name(game)} challenge me {THEM}",
         paper=f"{shell_name(game)} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
         mail=pages.mail_link(line),

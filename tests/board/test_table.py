@@ -1,5 +1,7 @@
 """What is shown on a board where somebody asks for it: who owns what, links, and a chain."""
 
+import pytest
+
 from pbmserv.board.drawn_board import BoardStyle, chain_of, draw_board, links, owned_by
 from pbmserv.computer.proof import kept_links
 from pbmserv.engine.games import find_game
@@ -65,6 +67,22 @@ def test_links_are_those_that_hold_all_at_once() -> None:
         "B1",
         "B2",
     }
+
+
+@pytest.mark.parametrize(
+    ("shows", "told"),
+    [
+        ({"links"}, "x, o: cells of links of X and O"),
+        ({"links", "owned"}, "x, o: cells of links of X and O, or owned"),
+        ({"owned"}, ""),
+    ],
+)
+def test_cells_of_links_are_not_said_to_be_owned(shows: set[str], told: str) -> None:
+    game = Hex(size=4)
+    position = game.position_of({Side.X: ["B2"], Side.O: []})
+    legend = draw_board(game, position, BoardStyle(shows=frozenset(shows))).legend
+
+    assert legend == ((told,) if told else ())
 
 
 def test_a_chain_is_all_that_hangs_together_with_a_stone() -> None:

@@ -133,6 +133,7 @@ def test_the_page_of_words_sends_its_reader_to_pages_that_are_there() -> None:
         ("how to win at star", "strategy-star"),
         ("star bridge", "strategy-star"),
         ("strategy-starstar", "strategy-starstar"),
+        ("strategy *star game", "strategy-starstar-game"),
         ("star history", "star history"),
         ("history of star", "history"),
     ],

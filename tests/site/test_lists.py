@@ -9,6 +9,7 @@ from pbmserv.cli.shell_commands import command_tree
 from pbmserv.club.written_text import Heading, Paragraph
 from pbmserv.commands.game_page import pictured_rules
 from pbmserv.commands.help_files import topic_names
+from pbmserv.commands.page_examples import page_title
 from pbmserv.computer.openings import chance_after, specs_with_chances
 from pbmserv.computer.proof import KeptLink, kept_links
 from pbmserv.computer.review import percent
@@ -214,6 +215,18 @@ def test_the_rules_in_pictures_are_moments_of_a_game_with_the_engines_score(
             assert f"{side}: {score.points[side]}" in page
             earned = sum(points for owner, _, points in score.earned if owner is side)
             assert earned == score.points[side]
+
+
+@EACH
+def test_the_page_of_a_game_leads_to_its_strategy_or_else_to_that_of_all(
+    name: str, made: Club
+) -> None:
+    own = f"strategy-{name}"
+    topic = own if own in topic_names() else "strategy"
+    (found,) = re.findall(r'href="../(manual/strategy[^"]*)"', made.page(f"games/{name}.html"))
+
+    assert f"manual/{topic}.html" == found
+    assert title_case(page_title(topic)) in html.unescape(made.page(found))
 
 
 @EACH
