@@ -90,8 +90,9 @@ class OptionsOfNamedGame(GameOptions):
         """Return the options of every game, for which it is shows only with the other words."""
         del declared, game
         return [
-            click.Option([f"--{name}"], is_flag=option.is_flag, help=option.help, hidden=True)
-            for name, option in _options_of_games().items()
+            # With False the value could be left out, and -2 would be an option.
+            click.Option([f"--{name}"], is_flag=each.is_flag or None, help=each.help, hidden=True)
+            for name, each in _options_of_games().items()
         ]
 
     narrows = True

@@ -472,6 +472,11 @@ def test_komi_is_taken_where_the_game_has_one(engine: Shell) -> None:
     ]
 
 
+@pytest.mark.parametrize("option", ["-komi=-2", "-komi -2"])
+def test_komi_may_be_negative_where_another_word_names_the_game(engine: Shell, option: str) -> None:
+    assert ["= B+4"] == answers(engine, f"-game=star -size=4 {option}", "final_score")
+
+
 def test_a_game_without_swap_is_not_swapped_even_where_the_engine_may(engine: Shell) -> None:
     asked = ["param_game allow_swap 1", "play b B2", "play w swap-pieces", "all_legal_moves"]
     told = answers(engine, "-game=hex -size=3 -noswap", *asked)
