@@ -66,8 +66,8 @@ def _read_link(line: str) -> ReadGame:
 
 def _write(record: Record[str]) -> str:
     game, outcome = record.game, record.outcome
-    if game.name not in PAGES or not is_plain(game):
-        other = f"{game.title}{'' if is_plain(game) else option_words(game)}"
+    if game.name not in PAGES or game.noswap or not is_plain(game):
+        other = f"{game.title}{option_words(game) if game.name in PAGES else ''}"
         raise game_format.cannot_write("Links", f"are for Hex and Y, not for {other}")
     require_whole(record)
     moves = "".join(

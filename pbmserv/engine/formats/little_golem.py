@@ -83,8 +83,9 @@ def _game_of(head: dict[str, str]) -> Game:
 
 def _write(record: Record[str]) -> str:
     game, outcome = record.game, record.outcome
-    if game.name != "hex":
-        raise cannot_write("Little Golem", f"has no record of {game.title}")
+    if game.name != "hex" or game.noswap:
+        without = " without swap" if game.noswap else ""
+        raise cannot_write("Little Golem", f"has no record of {game.title}{without}")
     require_whole(record)
     is_written = outcome is None or outcome.reason in ENDS
     if any(move.is_pass for move in record.moves) or not is_written:

@@ -42,6 +42,8 @@ def _write(record: Record[str]) -> str:
     if game.name != "hex" or any(move.is_pass for move in record.moves):
         why = "have no passes" if game.name == "hex" else f"are for Hex, not for {game.title}"
         raise cannot_write("Records of trmph", why)
+    if game.noswap:
+        raise cannot_write("Records of trmph", "are for games with swap")
     require_whole(record)
     cells = [move.text for move in with_swapped_pieces(game, record.moves)]
     if record.has_swap:
