@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 61_450,
-    "files": 346,
+    "lines": 62_100,
+    "files": 354,
     "bytes of templates, scripts and data": 345_000,
-    "late imports": 176,
-    "lines of golden text": 8_575,
+    "late imports": 178,
+    "lines of golden text": 8_700,
 }
 """What each figure may be at most."""
 

@@ -66,6 +66,7 @@ SESSION = [
     ("star replay 101 1", MATCH),
     ("star score 101", "SCORE OF star"),
     ("star settled new -size=3 C2 C1 B3 D1 C3 -depth=3", "A PROOF"),
+    ("hex settled new -size=4 C2 A1 -links", "A PROOF"),
     ("star hint new -size=3 C1 D2 -level=1", "A HINT"),
     ("star limit alice correct-horse 9", "CHALLENGES TAKEN"),
     ("star reject alice correct-horse", "CHALLENGES TAKEN"),

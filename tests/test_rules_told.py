@@ -106,7 +106,9 @@ def test_the_page_lists_the_handicap_cells_in_their_order(
         ("starstar", "Games with komi or handicap have no swap."),
         ("starstar", "only a pass of the whole turn counts towards the end"),
         ("starweb", "O, or to X if X passed before there was any stone."),
-        ("polyy", "has 190 cells here; a published picture, with another centre, has 208."),
+        ("polyy", "has 190 cells here. The published picture of it has 208."),
+        ("polyy", "of those 208 cells, after the published picture, built by us."),
+        ("y", "on the bent board of Craige Schensted and Charles Titus."),
         *((name, "only by two passes or by agreement") for name in ("hex", "polyy", "y")),
     ],
 )
@@ -136,7 +138,8 @@ NO_RULES = {
         "A61 is its neighbour",
         "With -sides=3 the game is Y",
         "The board with nine sides",
-        "a published picture",
+        "The published picture",
+        "Its corners are A1, A7,",
     ),
     "star": (
         "Empty cells and enclosed areas score nothing;",  # no line counts them
@@ -156,7 +159,12 @@ NO_RULES = {
         "So a draw is possible only by agreement",
         "The standard board (10 with notch 3)",
     ),
-    "y": ("On a board of size 11", "Moving first is a great advantage"),
+    "y": (
+        "On a board of size 11",
+        "Moving first is a great advantage",
+        "On size 9 the corners",
+        "B1 touches A1, A2, A24,",
+    ),
 }
 """Sentences about the rules that no line keeps: what follows from others, examples, advice."""
 

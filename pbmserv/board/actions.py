@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pbmserv.board.arrows import Arrow, arrows_of, diagonal
+from pbmserv.board.drawn_board import LINKS
 from pbmserv.board.play_session import Intent, Prompt, Question, Session
 from pbmserv.club.agreement import turns_to_undo, undo_words
 from pbmserv.engine.board import Cell
@@ -21,7 +22,7 @@ Act = Callable[[Session], Session]
 UNLISTED = 3
 """Actions at the head of the table that the page of keys does not list."""
 ARROWS_TOLD = "move the cursor; Home, End, PgUp, PgDn go across"
-CHAIN = "show the chain under the cursor, bridges"
+CHAIN = "show the chain under the cursor, links"
 OWNED = "show owned cells, dead stones, corners, externals"
 SAVE = "Write the record of this game to a file?"
 NO_KEY = "That key does nothing here. Press ? for all keys."
@@ -223,6 +224,12 @@ def _shows(show: str, words: str) -> Act:
     return toggled
 
 
+def _links(session: Session) -> Session:
+    if not session.now.may_think:
+        return session.say("No links in a running game between people.")
+    return _shows(LINKS, "links")(session)
+
+
 ACTIONS = (
     Action(("escape",), _escape),
     Action(("f5",), lambda s: replace(s, intent=Intent("look")), alone=NO_KEY),
@@ -243,7 +250,7 @@ ACTIONS = (
     Action(("s",), _opens("s"), "the score sheet", "score"),
     Action(("m",), _opens("m"), "players, score and moves, if they do not fit beside the board"),
     Action(("c",), _shows("chain", "the chain under the cursor"), CHAIN),
-    Action(("b",), _shows("bridges", "bridges")),
+    Action(("b",), _links),
     Action(("o",), _shows("owned", "owned empty cells"), OWNED),
     Action(("d",), _shows("dead", "dead stones")),
     Action(("k",), _shows("corners", "corners")),

@@ -24,11 +24,12 @@ from pbmserv.board.actions import hover, press
 from pbmserv.board.canvas import BoardCanvas, Canvas
 from pbmserv.board.controller import Controller
 from pbmserv.board.frame import Size
-from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
+from pbmserv.board.hosts import LOOK_PAUSE, ExampleHost, Host, LocalHost
 from pbmserv.board.lessons import TASKS, LessonHost
 from pbmserv.board.menu import (
     Menu,
     boards_menu,
+    examples_menu,
     menu_screen,
     press_menu,
     setup_menu,
@@ -49,6 +50,7 @@ from pbmserv.board.saved_games import (
 )
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.server_host import MyBoard, ServerBoard, ServerConnection, ServerHost, my_boards
+from pbmserv.commands.page_examples import examples_of
 from pbmserv.commands.record_words import first_game
 from pbmserv.computer.level_list import Level, next_level
 from pbmserv.desk.local_game import new_game
@@ -244,6 +246,10 @@ class BoardApp(App[int], Controller):
             word, _, number = intent.text.partition(" ")
             record = TASKS[word]().task(int(number)).record
             return replace(menu, game=record.game, position=record.position)
+        if isinstance(intent, Intent) and intent.verb == "example":
+            topic, _, number = intent.text.partition(" ")
+            shown = examples_of(topic)[int(number) - 1].record
+            return replace(menu, game=shown.game, position=shown.position)
         if isinstance(intent, Intent) and intent.verb == "open" and server is not None:
             if intent.text not in self.views:
                 self.views[intent.text] = None
@@ -289,6 +295,7 @@ class BoardApp(App[int], Controller):
             "start": self._start_game,
             "tasks": self._list_tasks,
             "task": self._begin_task,
+            "example": self._open_example,
             "boards": self._list_boards,
             "open": self._open_board,
         }
@@ -308,7 +315,10 @@ class BoardApp(App[int], Controller):
             self.leave()
             return
         self._stop_thinking()
-        self.host = None
+        host, self.host = self.host, None
+        if isinstance(host, ExampleHost):
+            self.scene = examples_menu(host.topic, self.style, host.number)
+            return
         self.scene = self._start()
         self._find_boards()
 
@@ -336,6 +346,12 @@ class BoardApp(App[int], Controller):
     def _begin_task(self, intent: Intent) -> None:
         word, _, number = intent.text.partition(" ")
         self._sit(LessonHost(TASKS[word](), int(number), self._solved_in[word]))
+
+    def _open_example(self, intent: Intent) -> None:
+        topic, _, number = intent.text.partition(" ")
+        self._sit(ExampleHost(topic, int(number)))
+        if len(self.session.now.remarks) > 1:  # a whole game begins at its beginning
+            self.scene = replace(self.session, ply=0)
 
     def _offer_game(self, _: Intent) -> None:
         self._stop_thinking()

@@ -80,7 +80,7 @@ def _straight(board: Board, start: Cell, arrow: Arrow) -> Cell | None:
 
 def _repair(board: Board, arrows: Arrows) -> None:
     """Turn arrows to other neighbours on their side until no neighbour is too far."""
-    for cell in range(len(board)):
+    for cell in [*range(len(board))] * 2:  # what helps a cell may be bad for one before it
         for other in far_neighbours(board, arrows, cell):
             if other in far_neighbours(board, arrows, cell):
                 _bring_near(board, arrows, cell, other)

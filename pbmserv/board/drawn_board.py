@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, combinations, groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from pbmserv.board.frame import Line, Span, Tone
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import NOTHING_OWNED, Ownership
 from pbmserv.render.large_text import draw_large
 from pbmserv.render.picture import draw_owned
@@ -28,11 +28,12 @@ MAX_SCALE = 3
 
 
 class BoardStyle(NamedTuple):
-    """The style of the drawing: its characters, their distance, and the marks shown."""
+    """The style of the drawing: characters, their distance, what is shown, and marks on cells."""
 
     style: Style = "ascii"
     scale: int = 1
     shows: frozenset[str] = frozenset()
+    marks: tuple[tuple[Cell, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +93,7 @@ def join_spans(row: Iterable[Span]) -> Line:
 def draw_board(game: Game, position: Position, look: BoardStyle) -> DrawnBoard:
     """Return a position drawn."""
     owned = owned_by(game, position, look.shows)
-    picture = draw_owned(game, position, owned)
+    picture = draw_owned(game, position, owned, marks=dict(look.marks))
     rows, places = draw_large(picture, look.style, look.scale)
     lines = [[Span(run.text, TONES[run.role], run.on_corner) for run in row] for row in rows]
     if owned.winning:
@@ -139,6 +140,7 @@ def extent(game: Game, scale: int, *, has_rim: bool = False) -> tuple[int, int]:
     return table.width, table.height
 
 
+LINKS = "links"
 OWNERSHIP = frozenset({"owned", "dead", "corners", "externals"})
 
 
@@ -150,8 +152,8 @@ def owned_by(game: Game, position: Position, shows: frozenset[str]) -> Ownership
         for cell, side in owned.cells.items()
         if ("dead" if position.stones[cell] else "owned") in shows
     }
-    if "bridges" in shows:
-        cells = {**bridges(game, position), **cells}
+    if LINKS in shows:
+        cells = {**links(game, position), **cells}
     has_corners = "corners" in shows
     return Ownership(
         cells,
@@ -162,22 +164,12 @@ def owned_by(game: Game, position: Position, shows: frozenset[str]) -> Ownership
     )
 
 
-def bridges(game: Game, position: Position) -> dict[Cell, Side]:
-    """Return the empty cells of bridges: two that join the same two chains of a side."""
-    found: dict[Cell, Side] = {}
-    for side in Side:
-        chains = groups(game.board, position.stone_mask(side))
-        chain_at = {cell: number for number, chain in enumerate(chains) for cell in chain}
-        links: dict[tuple[int, int], list[Cell]] = {}
-        for cell, stone in enumerate(position.stones):
-            if stone == EMPTY:
-                ends = sorted({chain_at[n] for n in game.board.neighbours[cell] if n in chain_at})
-                for link in combinations(ends, 2):
-                    links.setdefault(link, []).append(cell)
-        for cells in links.values():
-            if len(cells) > 1:
-                found.update(dict.fromkeys(cells, side))
-    return found
+def links(game: Game, position: Position) -> dict[Cell, Side]:
+    """Return the empty cells of the links of a side that hold all at once."""
+    from pbmserv.computer.proof import kept_links
+
+    kept = (link for link in kept_links(game, position) if not link.shared)
+    return {cell: link.side for link in kept for cell in link.cells}
 
 
 def chain_of(game: Game, position: Position, cell: Cell) -> frozenset[Cell]:

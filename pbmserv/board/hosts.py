@@ -17,6 +17,7 @@ from pbmserv.board.saved_games import (
     save_run,
     save_unfinished,
 )
+from pbmserv.commands.page_examples import examples_of
 from pbmserv.computer.level_list import DEFAULT_LEVEL, next_level
 from pbmserv.desk.local_game import LocalGame
 from pbmserv.engine.position import Move, Position
@@ -167,6 +168,16 @@ class RecordHost(Host):
     def record(self) -> Record[str]:
         """Return the record."""
         return self._record
+
+
+class ExampleHost(RecordHost):
+    """An example of a help page, by its topic and its number there."""
+
+    def __init__(self, topic: str, number: int) -> None:
+        self.topic, self.number = topic, number
+        example = examples_of(topic)[number - 1]
+        super().__init__(example.record)
+        self._view = example.view
 
 
 def write_record(record: Record[str], now: View, name: str) -> str:

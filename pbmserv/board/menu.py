@@ -27,6 +27,7 @@ from pbmserv.board.panel import bar_text
 from pbmserv.board.play_session import Intent
 from pbmserv.board.server_host import MyBoard
 from pbmserv.club.puzzles import count_puzzles
+from pbmserv.commands.page_examples import example_topics, examples_of, page_title
 from pbmserv.computer.game_arrays import require_arrays
 from pbmserv.computer.level_list import DEFAULT_LEVEL, LEVELS, Level
 from pbmserv.engine.game import Game, GameOption
@@ -111,7 +112,8 @@ def press_menu(menu: Menu, key: str) -> Menu:
     if key in {"enter", " "}:
         return row.intent() if callable(row.intent) else replace(menu, intent=row.intent)
     if key in {"escape", "q"}:
-        return replace(menu, intent=Intent("leave"))
+        back = menu.rows[-1].intent
+        return back() if callable(back) else replace(menu, intent=Intent("leave"))
     return menu
 
 
@@ -246,6 +248,7 @@ def start_menu(
             ("Puzzles", done[1], count_puzzles(), Intent("tasks", "Puzzle")),
         )
     ]
+    learn.append(Row("Strategy, with examples", partial(strategy_menu, style)))
     rows += [*_headed("PLAY", play), *_headed("LEARN", learn)]
     menu = _list_menu(TITLE, rows, style, "Leave")
     return replace(menu, hint=f"{menu.hint} All commands: pbmserv help")
@@ -279,6 +282,28 @@ def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
         at=next((n - 1 for n in titles if n not in solved), 0),
         hint="* solved. Up/Down: choose. Enter: open. q: back.",
     )
+
+
+def strategy_menu(style: Style, at: int = 0) -> Menu:
+    """Return the pages whose examples can be stepped through as rows to choose from."""
+    rows = [
+        Row(page_title(topic), partial(examples_menu, topic, style)) for topic in example_topics()
+    ]
+    return replace(_list_menu("Strategy: examples to step through", rows, style), at=at)
+
+
+def examples_menu(topic: str, style: Style, number: int = 1) -> Menu:
+    """Return the examples of a page as rows to choose from, below the headings of the page."""
+    rows, heading = list[Row](), ""
+    for n, example in enumerate(examples_of(topic), start=1):
+        intent = Intent("example", f"{topic} {n}")
+        new = example.heading if example.heading != heading else ""
+        rows.append(Row(f"{n}. {example.remarks[0]}", intent, heading=new))
+        heading = example.heading
+    rows.append(Row("Back", partial(strategy_menu, style, example_topics().index(topic))))
+    menu = _list_menu(page_title(topic), rows, style)
+    hint = "Up/Down: choose. Enter: open. q: back."
+    return replace(menu, rows=tuple(rows), at=number - 1, hint=hint)
 
 
 def games_menu(kept: Sequence[str], style: Style) -> Menu:
@@ -331,11 +356,17 @@ def apply_choices(menu: Menu) -> Menu:
     if kind is not type(menu.game):
         level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
         return replace(setup_menu(opponent, menu.style, kind(), level), at=0)
+    chosen = {o.name: value_in(menu, o.name.capitalize()) for o in kind.options()}
     try:
-        game = kind(**{o.name: value_in(menu, o.name.capitalize()) for o in kind.options()})
+        game = kind(**chosen)
         if opponent == "computer":
             require_arrays(game)
     except Refused as error:
+        name = menu.rows[menu.at].text.lower()
+        if isinstance(chosen.get(name), str):  # another shape, which has sizes of its own
+            level = value_in(menu, "Level") if opponent == "computer" else DEFAULT_LEVEL
+            usual = setup_menu(opponent, menu.style, kind(**{name: chosen[name]}), level)
+            return replace(usual, at=menu.at)
         return replace(menu, note=error.message)
     return replace(menu, game=game, position=game.start())
 

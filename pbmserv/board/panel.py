@@ -47,7 +47,7 @@ TONES = {Side.X: (Tone.X, Tone.EDGE_X), Side.O: (Tone.O, Tone.EDGE_O)}
 
 def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]) -> list[Line]:
     """Return the lines of the panel; the moves take the room that is left."""
-    players = _cards if height >= MIN_FRAMED and not session.now.task else _players
+    players = _cards if height >= MIN_FRAMED and not session.task else _players
     found: list[Line] = []
     for part in (_task, players, _standing, _pointed, _advice, _thoughts, _said):
         for line in part(session, width):
@@ -67,8 +67,8 @@ def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]
 
 
 def _task(session: Session, width: int) -> Iterator[Line]:
-    if session.now.task:
-        yield from wrap_text(session.now.task, width)
+    if session.task:
+        yield from wrap_text(session.task, width)
         yield ()
 
 

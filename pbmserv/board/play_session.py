@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from pbmserv.board.drawn_board import OWNERSHIP, chain_of
+from pbmserv.board.drawn_board import LINKS, OWNERSHIP, chain_of
 from pbmserv.engine.board import Cell, Point
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Move, Position
@@ -95,6 +95,16 @@ class Session:
         return self.now.record.ply if self.ply is None else self.ply
 
     @property
+    def task(self) -> str:
+        """What is beside the board: the task, or the remark about the moment shown."""
+        return self.now.task or self.now.remark(self.count)
+
+    @property
+    def marks(self) -> tuple[tuple[Cell, str], ...]:
+        """The characters on cells of the last moment of an example, while it is shown."""
+        return self.now.marks if not self.tried and self.count == self.now.record.ply else ()
+
+    @property
     def is_now(self) -> bool:
         """Whether the board shows the game as it stands."""
         return self.tried is None and self.ply is None
@@ -143,7 +153,7 @@ class Session:
     def shown(self) -> frozenset[str]:
         """The marks shown on the board; after the end also the owners."""
         is_final = self.is_now and self.now.record.outcome is not None and not self.shows
-        return OWNERSHIP if is_final else self.shows
+        return OWNERSHIP if is_final else self.shows if self.now.may_think else self.shows - {LINKS}
 
     @property
     def status(self) -> str:
@@ -171,7 +181,8 @@ class Session:
     def _waiting_words(self) -> str:
         now = self.now
         if not now.mine:
-            return "Enter tries moves from here; [ goes back, ] goes on."
+            on = "; [ goes back, ] goes on" if now.record.moves else ""
+            return f"Enter tries moves from here{on}."
         if now.is_waiting:
             return "The computer is thinking; v tries moves meanwhile."
         return f"{now.record.seats[now.position.to_move]} is to move; Enter tries moves meanwhile."

@@ -18,6 +18,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import command_tree
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
+from pbmserv.commands.page_examples import STRATEGY
 from pbmserv.commands.record_words import RecordSource, may_be_record
 from pbmserv.commands.slots import BOARD, FILE, GAME, LINK, Ways, maybe, slot
 from pbmserv.computer.game_arrays import require_arrays
@@ -26,7 +27,7 @@ from pbmserv.desk.local_game import new_game
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import is_plain
-from pbmserv.errors import Misunderstood, Refused, invalid_value
+from pbmserv.errors import Misunderstood, NotFound, Refused, invalid_value
 from pbmserv.settings import data_file
 
 
@@ -36,6 +37,14 @@ def parse_side(text: str) -> str:
         if text.lower() == side.lower():
             return side
     raise invalid_value("side", text, "X, O, random")
+
+
+def parse_played(text: str) -> type[Game]:
+    """Return the game so called; raises :class:`NotFound`, which for strategy tells the way."""
+    if text.lower() == STRATEGY:
+        hint = "To step through the examples run pbmserv play and choose Strategy."
+        raise NotFound("No such game.", code="no-such-game", hint=hint, about=text)
+    return parse_game_type(text)
 
 
 def parse_engine(text: str) -> Level:
@@ -72,7 +81,7 @@ PLAYED = Ways(((slot(BOARD), slot("me")), (slot(FILE, LINK),)), is_optional=True
 @command(check=check_play)
 def play(
     shell: Shell,
-    game: Annotated[type[Game] | None, Word(maybe(GAME), parse_game_type)] = None,
+    game: Annotated[type[Game] | None, Word(maybe(GAME), parse_played)] = None,
     words: Annotated[tuple[str, ...], Word(PLAYED)] = (),
     *,
     level: Annotated[int | None, level_option("plays", DEFAULT_LEVEL)] = None,

@@ -162,8 +162,8 @@ def page_lines(session: Session, size: Size) -> list[Line]:
 
 def _help(session: Session, size: Size) -> list[Line]:
     width = max(len(keys) for keys, _ in key_lines()) + 2
-    # The task of a lesson too, which has no room beside the board on a small screen.
-    lines = [*wrap_text(session.now.task, size.width - 2), ()] if session.now.task else []
+    # The task or remark too, which has no room beside the board on a small screen.
+    lines = [*wrap_text(session.task, size.width - 2), ()] if session.task else []
     for key, words in key_lines():
         first, *more = wrap_text(words, size.width - width - 3)
         lines.append((Span(f"  {key:<{width}}", Tone.KEY), *first))
@@ -204,7 +204,7 @@ def _placed(session: Session, size: Size) -> Placement:
     plan = layout(session.game, size, session.shown)
     usual = plan.height
     plan = plan._replace(height=usual + BELOW - len(_bottom(session, size)[0]))
-    look = BoardStyle(session.style, plan.scale, session.shown)
+    look = BoardStyle(session.style, plan.scale, session.shown, session.marks)
     table = draw_board(session.game, session.position, look)
     columns, _ = extent(session.game, plan.scale, has_rim="externals" in session.shown)
     columns = max(columns, table.width)
@@ -263,7 +263,7 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     """Return the first line: the game, the moment, and where there is no panel the score."""
     view = session.view
     moment = f"after move {view.record.ply}"
-    if session.now.task and not session.now.record.moves:
+    if session.task and not session.now.record.moves:
         moment = ""  # a task has stones that nobody played
     if session.tried is not None:
         moment = f"trying, {moment}".removesuffix(", ")

@@ -1,23 +1,21 @@
-"""``settled``, ``hint`` and ``analyse``: what is proven, what the computer would play, how it went.
+"""``hint`` and ``analyse``: what the computer would play, and how a game went.
 
-All of them think in the shell alone, with no transaction open.
+Both think in the shell alone, with no transaction open.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
 from pbmserv.club.match import Match
-from pbmserv.club.wording import with_count
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Option, Word, command
-from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType, join_cells
-from pbmserv.commands.preview import NamedPosition, Target, check_options, try_out, view_of
+from pbmserv.commands.declaration import Option, command
+from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
+from pbmserv.commands.preview import NamedPosition, Target, check_options
 from pbmserv.commands.record_words import RecordSource, RecordWord
-from pbmserv.commands.slots import BOARD, FILE, LINK, MOVE, maybe
+from pbmserv.commands.slots import BOARD, FILE, LINK, maybe
 from pbmserv.commands.types import BoardRef, Force, parse_match_number
 from pbmserv.computer.level_list import (
     HINT_LEVEL,
@@ -27,38 +25,17 @@ from pbmserv.computer.level_list import (
     parse_level,
     parse_seconds,
 )
-from pbmserv.engine.board import Cell
+from pbmserv.desk.proofs import Moves, marked_answer, number_option, require_ended, studied_view
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
-from pbmserv.errors import EXIT_DONE, Misunderstood, Refused, invalid_value
-from pbmserv.render.blocks import Block, BoardPicture
-from pbmserv.render.document import settled_document
-from pbmserv.render.view import View, heading, turn_sentence, view_caption, view_match, view_record
+from pbmserv.errors import EXIT_DONE, Misunderstood, Refused
+from pbmserv.render.view import View, heading, turn_sentence, view_match, view_record
 from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
-    from pbmserv.computer.proof import Proof
     from pbmserv.computer.review import Review
 
-MAX_DEPTH = 3
 MAX_THREADS = 8
-FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
-LINK_LETTERS = "abcdefghijklmnpqrstuvwyz"
-"""Letters for links; x and o are what somebody owns."""
-
-Moves = Annotated[tuple[str, ...], Word(maybe(MOVE, many=True))]
-
-
-def number_option(name: str, numbers: range, meaning: str) -> Option:
-    """Return an option that takes one of these numbers."""
-    least, most = numbers[0], numbers[-1]
-
-    def read(text: str) -> int:
-        if text in map(str, numbers):
-            return int(text)
-        raise invalid_value(name, text, f"{least} to {most}")
-
-    return Option(numbers, meaning, read)
 
 
 def level_option(does: str, usual: Level) -> Option:
@@ -93,41 +70,6 @@ def check_hint(target: Target, chosen: GameChoice, level: int | None, time: floa
     check_level(level, time)
 
 
-@command(check=check_options)
-def settled(
-    shell: Shell,
-    target: NamedPosition,
-    moves: Moves = (),
-    *,
-    depth: Annotated[
-        int | None,
-        number_option("depth", range(MAX_DEPTH + 1), "moves to look ahead for a proof"),
-    ] = None,
-    chosen: ChosenGame,
-) -> int:
-    """Print what is certain, whatever is played; with -depth, show the proof on the board.
-
-    A proof uses links, which join stones whatever is played, such as two cells of which one is
-    taken when the other is lost. With -depth=1 to 3 it also looks that many moves ahead. On a
-    running board, only what filling the rest of the board proves is shown.
-    """
-    view = _view(shell, target, moves, chosen, "" if depth is None else "-depth")
-    bounds = view.settled
-    proof = None
-    if depth is not None and view.to_move is not None:
-        from pbmserv.computer.proof import prove
-
-        proof = prove(view.game, view.position, depth)
-    words = _settled_words(view, proof, depth)
-    marks = _proof_marks(proof) if proof else {}
-    document = {
-        "settled": settled_document(bounds),
-        "proof": _proof_document(view.game, proof) if proof else None,
-    }
-    _print(shell, view, marks, words, document)
-    return EXIT_DONE
-
-
 @command(check=check_hint)
 def hint(
     shell: Shell,
@@ -144,7 +86,10 @@ def hint(
     The position is the empty board of a new game, a board at some point or a game record (help
     records), after the MOVES that follow. There are no hints for a running board.
     """
-    view = _view(shell, target, moves, chosen, "hint")
+    match = None
+    if isinstance(target, BoardRef):
+        match = load_match(shell, chosen.game, target.number)
+    view = studied_view(match, target, moves, chosen, "hint")
     if view.to_move is None:
         is_record = isinstance(target, RecordSource)
         raise Refused(
@@ -164,22 +109,9 @@ def hint(
         **hint_document(view.game, view.position, choice),
     }
     words = [turn_sentence(view), *hint_lines(view.game, view.position, choice, QUOTABLE)]
-    _print(shell, view, hint_marks(view.position, choice), ["\n".join(words)], document)
+    marks = hint_marks(view.position, choice)
+    print_answer(marked_answer(view, marks, ["\n".join(words)], document), shell.options)
     return EXIT_DONE
-
-
-def _view(
-    shell: Shell, target: Target, moves: Sequence[str], chosen: GameChoice, asked: str
-) -> View:
-    """Return a board after the moves; raises :class:`Refused` if it runs and help is ``asked``."""
-    if isinstance(target, BoardRef):
-        match = load_match(shell, chosen.game, target.number)
-        if asked:
-            require_ended(match, asked)
-        view = view_match(match, target.ply)
-    else:
-        view = view_of(None, target, chosen)
-    return try_out(view, join_cells(moves)) if moves else view
 
 
 def load_match(shell: Shell, game: type[Game] | Game, number: int) -> Match:
@@ -189,98 +121,6 @@ def load_match(shell: Shell, game: type[Game] | Game, number: int) -> Match:
     if match is None:
         raise no_such_match(game, number)
     return match
-
-
-def require_ended(match: Match, asked: str) -> None:
-    """Raise :class:`Refused` if a game is running: the computer helps nobody to play it."""
-    if match.is_running:
-        raise Refused(
-            f"{match.title} is still running: no {asked} until it has ended.",
-            code="running-board",
-            hint="Players must find their own moves.",
-        )
-
-
-def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iterator[str]:
-    """Yield what is certain, and its proof in words."""
-    if view.to_move is None:
-        yield turn_sentence(view)
-        return
-    bounds = view.settled
-    if bounds is None:
-        yield f"There are no such proofs for {view.game.title}."
-        return
-    if depth is None or bounds.is_certain:
-        yield bounds.words
-    elif proof is None:
-        yield bounds.words
-        ahead = f" by looking {with_count(depth, 'move')} ahead" if depth else " by links"
-        yield f"No win is proven{ahead}."
-    else:
-        yield "\n".join(_proof_lines(view, proof))
-
-
-def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
-    names, winner, loser = view.game.board.names, proof.winner, proof.winner.other
-    yield f"{winner} wins, whatever {loser} plays."
-    if proof.move is not None:
-        when = "" if view.to_move is winner else f" if {loser} plays elsewhere"
-        yield f"{FIRST_MOVE}  {names[proof.move]}: {winner} plays here{when}."
-    if proof.must_play:
-        cells = " ".join(names[cell] for cell in proof.must_play)
-        yield f"{MUST_PLAY}  {cells}: only here could {loser} interfere; {winner} still wins."
-    for letter, link in _letter_links(proof):
-        joins = "gets one of the two" if len(link) == 2 else "cannot be cut off here"
-        yield f"{letter}  {' '.join(names[cell] for cell in link)}: {winner} {joins}."
-    rest = sorted(cell for cell, mark in _proof_marks(proof).items() if mark == OTHER_CELL)
-    if rest:
-        cells = " ".join(names[cell] for cell in rest)
-        yield f"{OTHER_CELL}  {cells}: the rest of what the proof needs."
-    yield "Moves elsewhere need no answer."
-
-
-def _proof_marks(proof: "Proof") -> dict[Cell, str]:
-    """Return the marks of the empty cells of a proof."""
-    marks = dict.fromkeys(proof.carrier, OTHER_CELL)
-    marks |= {cell: letter for letter, link in _letter_links(proof) for cell in link}
-    marks |= dict.fromkeys(proof.must_play, MUST_PLAY)
-    return marks if proof.move is None else marks | {proof.move: FIRST_MOVE}
-
-
-def _letter_links(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
-    """Yield the links with a letter each, the last one for all that are left."""
-    last = len(LINK_LETTERS) - 1
-    return ((LINK_LETTERS[min(number, last)], link) for number, link in enumerate(proof.links))
-
-
-def _proof_document(game: Game, proof: "Proof") -> dict[str, Any]:
-    names = game.board.names
-    links = [[names[cell] for cell in link] for link in proof.links]
-    return {
-        "winner": proof.winner,
-        "depth": proof.depth,
-        "move": None if proof.move is None else names[proof.move],
-        "pairs": [link for link in links if len(link) == 2],
-        "links": [link for link in links if len(link) > 2],
-        "must_play": [names[cell] for cell in proof.must_play],
-        "carrier": [names[cell] for cell in proof.carrier],
-    }
-
-
-def _print(
-    shell: Shell,
-    view: View,
-    marks: Mapping[Cell, str],
-    words: Iterable[str],
-    document: Mapping[str, Any],
-) -> None:
-    """Print the board with marks, and words about it; the document says which position it is."""
-    where = {"game": view.game.name, "board": view.number, "ply": view.record.ply}
-    head, said = heading(view), [*words]
-    caption = view_caption(view, head, "\n".join(said))
-    picture = BoardPicture(view.game, view.position, caption=caption, marks=marks)
-    blocks: tuple[Block, ...] = (head, picture, *said)
-    print_answer(Answer(blocks, {**where, **document}), shell.options)
 
 
 def _parse_source(text: str) -> BoardRef | RecordSource:

@@ -121,7 +121,7 @@ GAME: Table = {
     "showas": Entry("commands.show:showas", "boards as a player sees them"),
     "games": Entry("commands.lists:games", "boards in a table"),
     "score": Entry("commands.score_sheet:score", "the score sheet of a board or a position"),
-    "settled": Entry("cli.advice:settled", "what is certain, and why", by_mail=NOT_BY_MAIL),
+    "settled": Entry("desk.proofs:settled", "what is certain, why, and what stays joined"),
     "analyse": Entry(
         "cli.advice:analyse",
         "analyse a finished game",

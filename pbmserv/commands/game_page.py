@@ -28,6 +28,7 @@ GOAL = 2
 """Paragraphs of a game's docstring that come before the picture: its goal."""
 
 COMMON = "Turns, passing, swap and how moves are written: pbmserv help moves."
+PLAYED_WELL = "How the game is played well: pbmserv help strategy"
 
 
 def game_page(game: type[Game]) -> str:
@@ -50,7 +51,13 @@ def game_page(game: type[Game]) -> str:
     lines += ["", "Challenge options and board size (also of preview, score)", *columns(rows)]
     lines += ["", "The empty board (how to read it: pbmserv help pictures)", ""]
     lines.append(text_picture(draw(sample, sample.start())))
-    return "\n".join([*lines, "", *paragraphs(f"Source: {game.source}.")])
+    shapes = next((option for option in game.options() if option.name == "shape"), None)
+    for shape in shapes.choices[1:] if shapes else ():
+        other = game(shape=shape)  # type: ignore[call-arg]
+        lines += ["", f"The empty board with -shape={shape}", ""]
+        lines.append(text_picture(draw(other, other.start())))
+    strategy = f"{PLAYED_WELL} {game.name}."
+    return "\n".join([*lines, "", strategy, *paragraphs(f"Source: {game.source}.")])
 
 
 def _final_lines(kind: type[Game]) -> list[str]:
@@ -93,6 +100,6 @@ def _example_lines(game: str, line: str) -> list[str]:
 
 
 def _option_help(option: GameOption) -> str:
-    if option.is_flag or option.default is None:
+    if option.is_flag or option.default is None or "default" in option.help:
         return option.help
     return f"{option.help} (default {option.default})"

@@ -32,6 +32,7 @@ from pbmserv.commands.filling import (
     takes_text,
 )
 from pbmserv.commands.grammar import Command, Group, follow
+from pbmserv.commands.help_files import page_of_game
 from pbmserv.commands.synonyms import (
     ANY_GAME,
     CELL,
@@ -234,6 +235,8 @@ def page_meant(tree: Group, words: Sequence[str]) -> tuple[tuple[str, ...], bool
         is_game = line.game and not is_group and not telling(line.words)
         return ((line.game,), False) if is_game else None
     names = best.row.words if best.row.is_page else line.names(best.row)
+    if best.row.is_page and len(names) == 1:
+        names = (page_of_game(names[0], line.game),)
     names = names[: len(names) - (names[-1] == HELP)]
     return names, bool(is_group) or len(best.used) > 1
 
@@ -640,6 +643,8 @@ def _guess_page(line: Line, candidate: Guess, used: Collection[int]) -> Guess:
     left = [word for word in line.left(used) if not _is_place(word)]
     cost = (0.5 if row.is_page else 1) * sum(map(_cost_of_word, left))
     topic = [line.game or SAMPLE_GAME if word == ANY_GAME else word for word in row.words]
+    if len(topic) == 1:
+        topic = [page_of_game(topic[0], line.game)]
     path = " ".join([candidate.path, *topic])
     return candidate._replace(score=candidate.score - cost, path=path)
 

@@ -12,7 +12,7 @@ from pbmserv.club.written_text import WIDTH, parse_page, wrap_line
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Parameter, ParameterSpec, Word, command
 from pbmserv.commands.grammar import Group, follow
-from pbmserv.commands.help_files import read_page, search, topic_names
+from pbmserv.commands.help_files import page_of_game, read_page, search, topic_names
 from pbmserv.commands.slots import Kind, Term, maybe
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound, may_quote
@@ -83,13 +83,8 @@ def page(tree: Group, words: Sequence[str]) -> tuple[str, str]:
         words = words[1:]
     if not words:
         return INDEX, read_page(INDEX)
-    if len(words) == 1:
-        if (game := _find_game(words[0])) is not None:
-            from pbmserv.commands.game_page import game_page
-
-            return game.name, game_page(game)
-        if words[0] in topic_names():
-            return words[0], read_page(words[0])
+    if found := _named_page(tree, words):
+        return found
     from pbmserv.commands.synonyms import plain, telling, words_of
 
     said = telling(words, words_of("asking"))
@@ -100,6 +95,20 @@ def page(tree: Group, words: Sequence[str]) -> tuple[str, str]:
     if any(map(plain, words)) and not said:
         return page(tree, [])
     raise _no_page(tree, words)
+
+
+def _named_page(tree: Group, words: Sequence[str]) -> tuple[str, str] | None:
+    """Return the page of which the words are the name, None if there is none."""
+    if len(words) == 1:
+        if (game := _find_game(words[0])) is not None:
+            from pbmserv.commands.game_page import game_page
+
+            return game.name, game_page(game)
+        return (words[0], read_page(words[0])) if words[0] in topic_names() else None
+    if len(words) == 2 and (topic := _topic_of_game(*words) or _topic_of_game(*words[::-1])):
+        return topic, read_page(topic)
+    exact = follow(tree, words)
+    return _command_page(tree, words) if exact.is_whole and not exact.left else None
 
 
 def _likely_page(tree: Group, words: Sequence[str]) -> tuple[str, str] | None:
@@ -186,6 +195,17 @@ def _find_game(word: str) -> type[Game] | None:
         return find_game(word)
     except NotFound:
         return None
+
+
+def _topic_of_game(topic: str, word: str) -> str:
+    """Return the name of the page of a topic for one game, the topic's if the game has none.
+
+    "" unless the topic has such pages and the word names a game.
+    """
+    if not any(name.startswith(f"{topic}-") for name in topic_names()):
+        return ""
+    game = _find_game(word)
+    return page_of_game(topic, game.name) if game else ""
 
 
 def verbs(tree: Group) -> list[str]:

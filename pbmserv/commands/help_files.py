@@ -23,6 +23,12 @@ def topic_names() -> list[str]:
     return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
 
 
+def page_of_game(topic: str, game: str) -> str:
+    """Return the name of the page that a topic has for one game, else the topic."""
+    name = f"{topic}-{game}"
+    return name if name in topic_names() else topic
+
+
 def read_page(name: str) -> str:
     """Return the text of a help file."""
     with open(os.path.join(help_folder(), f"{name}{SUFFIX}"), encoding="utf-8") as page:

@@ -118,7 +118,10 @@ RECENT = 30 * DAY
 def history(
     session: ReadSession, game: GameType, userids: Userids = (), *, limit: Limit = None
 ) -> Answer:
-    """List finished boards: date, board, winner, points, players."""
+    """List finished boards: date, board, winner, points, players.
+
+    Who made the games, and when, is on another page: pbmserv help history.
+    """
     most = most_rows(limit)
     found = session.records.matches.summaries(
         game.name, player_ids(session, userids, ()), selector="inactive", limit=most + 1

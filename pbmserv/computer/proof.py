@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from pbmserv.computer.game_arrays import GameArrays, arrays_of, can_link
 from pbmserv.computer.link_prover import LinkProver
-from pbmserv.computer.links import FULL, HALF, Links, fastest
+from pbmserv.computer.links import ALL, FULL, HALF, SCRATCH, Links, fastest
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
@@ -82,6 +82,90 @@ def prove(game: Game, position: Position, depth: int, effort: int = DEFAULT_EFFO
     except _BudgetExhausted:
         pass
     return _prove_by_one_link(game, position, arrays) if depth and effort else None
+
+
+class KeptLink(NamedTuple):
+    """A full link of ``side`` between two ``ends``: a stone of a chain each, or ``~end`` an edge.
+
+    The links of a side without ``shared`` cells hold all at once. Those of any other link are in
+    the carriers of these, too: one stone there may break one of the two.
+    """
+
+    side: Side
+    ends: tuple[int, int]
+    cells: Link
+    shared: Link = ()
+
+
+def kept_links(game: Game, position: Position) -> list[KeptLink]:
+    """Return what each side can keep joined whatever is played, smaller carriers first.
+
+    They join chains, or a chain to an edge, that neither touch nor are joined by those before.
+    There are none if a turn has two stones, which can break a pair. A link may be missed, but each
+    that is returned holds, even if the other side has the move.
+
+    >>> from pbmserv.engine.spec import parse_game
+    >>> star = parse_game("star(size=4)")
+    >>> [link] = kept_links(star, star.position_of({Side.X: ["C3", "B5"], Side.O: []}))
+    >>> str(link.side), [star.board.names[cell] for cell in (*link.ends, *link.cells)]
+    ('X', ['C3', 'B5', 'B4', 'C4'])
+    """
+    arrays = arrays_of(game)
+    if arrays is None or arrays.stones_a_turn > 1:
+        return []
+    return [link for side in Side for link in _links_of(arrays, position.stones, side)]
+
+
+def _links_of(arrays: GameArrays, stones: bytes, side: Side) -> Iterator[KeptLink]:
+    """Yield the links of one side: first those that hold all at once, then the others."""
+    links = fastest(Links)(arrays)
+    links.look(links.read(stones), side.stone, ALL)
+    joined: dict[int, set[int]] = {}  # by chain, the chains and edges to which it is joined so far
+    taken, others, known = set[Cell](), [], set()
+    for cells, two, one in _links_between_chains(links):
+        if one in joined.setdefault(two, {two}):
+            continue
+        if taken.intersection(cells):
+            others.append((cells, two, one))
+            continue
+        whole = joined[two] | joined.get(one, {one})
+        joined.update((end, whole) for end in whole if end > links.sides)
+        taken.update(cells)
+        if cells:
+            yield KeptLink(side, _named(links, arrays, (two, one), cells), cells)
+    for cells, two, one in others:
+        parts = frozenset((max(joined[two]), max(joined.get(one, {one}))))
+        if one not in joined[two] and parts not in known:
+            known.add(parts)
+            shared = tuple(sorted(taken.intersection(cells)))
+            yield KeptLink(side, _named(links, arrays, (two, one), cells), cells, shared)
+
+
+def _links_between_chains(links: Links) -> list[tuple[Link, int, int]]:
+    """Return each full link from a chain to another or to an edge: its carrier and its ends.
+
+    Smaller carriers come first, and of the same size those that join chains.
+    """
+    found = []
+    for link in range(SCRATCH, links.used):
+        one, two = links.one[link], links.two[link]
+        is_usable = one <= links.sides or links.is_joint[one]
+        if is_usable and links.is_joint[two] and links.is_full[link] and not links.is_dead[link]:
+            found.append((tuple(links.cells_of(link)), two, one))
+    return sorted(found, key=lambda each: (len(each[0]), each[2] <= links.sides, each))
+
+
+def _named(links: Links, arrays: GameArrays, ends: tuple[int, int], cells: Link) -> tuple[int, int]:
+    """Return for a chain its stone that touches most of these cells, for an edge ~its number."""
+    beside = arrays.tables.board.neighbours
+    touching = {cell: len({*cells} & {*beside[cell]}) for cell in range(arrays.size)}
+
+    def name(end: int) -> int:
+        chain = [cell for cell in touching if end > links.sides and links.end_of[cell] == end]
+        return max(chain, key=touching.__getitem__, default=-end)
+
+    one, other = sorted(map(name, ends), key=lambda end: (end < 0, end))
+    return one, other
 
 
 def cells_against_threats(

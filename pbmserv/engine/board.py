@@ -47,7 +47,8 @@ class Board:
     with a blank on both sides of every cell. ``corners`` are the cells that pictures set apart, and
     ``digits`` what they show on other empty cells, to help with reading names. ``note`` says in a
     legend what cannot be drawn. ``sectors`` is the number of sectors of a polar board, 0 on a
-    lattice; ``bridge`` are the cells that touch across its middle. ``turns`` are the rotations and
+    lattice; ``bridge`` are the cells that touch across its middle. ``hull`` are the cells that the
+    outline of a ringed board goes around, none on others. ``turns`` are the rotations and
     reflections about the board's middle, without the identity, that map the board onto itself.
     """
 
@@ -62,6 +63,7 @@ class Board:
     note: str = ""
     sectors: int = 0
     bridge: tuple[Cell, ...] = ()
+    hull: tuple[Cell, ...] = ()
     turns: tuple[Turn, ...] = ()
     synonyms: dict[str, str] = field(default_factory=dict)
 

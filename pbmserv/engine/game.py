@@ -78,10 +78,13 @@ class GameOption(NamedTuple):
         raise invalid_value(self.name, text, self.values or "a whole number")
 
 
-def option(default: Any, text: str, **limits: Any) -> Any:
-    """Declare an option as a field of a game, with the rest of its :class:`GameOption`."""
-    is_flag = isinstance(default, bool)
-    return field(default=default, metadata={"help": text, "is_flag": is_flag, **limits})
+def option(default: Any, text: str, *, is_settled: bool = False, **limits: Any) -> Any:
+    """Declare an option as a field of a game, with the rest of its :class:`GameOption`.
+
+    With ``is_settled`` its default depends on another option: :meth:`Game.dependent` has it.
+    """
+    about = {"default": default, "help": text, "is_flag": isinstance(default, bool), **limits}
+    return field(default=None if is_settled else default, metadata=about)
 
 
 def komi_option() -> Any:
@@ -159,10 +162,18 @@ class Game(ABC):
     noswap: bool = option(False, "no swap: X keeps the first stone")
 
     def __post_init__(self) -> None:
-        """Raise :class:`Misunderstood` if an option has a value that is not allowed."""
+        """Settle the options that are not given; raise :class:`Misunderstood` for a wrong value."""
         for choice in self.options():
-            if not choice.is_flag:
-                choice.check(getattr(self, choice.name))
+            if not choice.is_flag and (value := getattr(self, choice.name)) is not None:
+                choice.check(value)
+        for name, usual, allowed, other in self.dependent():
+            if (value := getattr(self, name)) is None:
+                # The class is frozen for everybody else; a settled value keeps equal games equal.
+                object.__setattr__(self, name, usual)
+            elif value not in allowed:
+                ends = dict.fromkeys((allowed[0], allowed[-1]))
+                values = f"{' to '.join(map(str, ends))} with {other}"
+                raise invalid_value(name, str(value), values)
         if self.noswap and not self.is_even:
             # It has no swap anyway: equal games are equal.
             object.__setattr__(self, "noswap", False)
@@ -181,7 +192,7 @@ class Game(ABC):
     def options(cls) -> tuple[GameOption, ...]:
         """Return the options in the order of their declaration; the first sizes the board."""
         own_first = sorted(fields(cls), key=lambda each: bool(each.kw_only))
-        return tuple(GameOption(f.name, f.default, **f.metadata) for f in own_first)
+        return tuple(GameOption(f.name, **f.metadata) for f in own_first)
 
     # What a game must give
 
@@ -195,6 +206,10 @@ class Game(ABC):
         """Return the score of ``position`` if the game ended now."""
 
     # What a game may change
+
+    def dependent(self) -> Iterable[tuple[str, int, range, str]]:
+        """Return the options that depend on another: name, default, what is allowed, the other."""
+        return ()
 
     @property
     def is_even(self) -> bool:

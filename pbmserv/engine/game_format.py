@@ -130,8 +130,8 @@ class ForeignGame:
         return Outcome(winner, self.reason or usual, self.points)
 
 
-def game_of_size(title: str, name: str, size: str) -> Game:
-    """Return the game on a board of this size, such as ``11`` or ``11x11``.
+def game_of_size(title: str, name: str, size: str, **options: Any) -> Game:
+    """Return the game with a board of this size, such as ``11`` or ``11x11``, and these options.
 
     Raises :class:`Refused` if there is no such board, with the ``title`` for what is no size.
     """
@@ -141,7 +141,7 @@ def game_of_size(title: str, name: str, size: str) -> Game:
     game_type, columns, rows = find_game(name), int(found[1]), int(found[2] or found[1])
     sizes = game_type.options()[0]
     if columns == rows and columns in (sizes.numbers or ()):
-        chosen: dict[str, Any] = {sizes.name: columns}
+        chosen: dict[str, Any] = {sizes.name: columns, **options}
         return game_type(**chosen)
     size = f"{columns}" if columns == rows else f"{columns}x{rows}"
     raise Refused(

@@ -47,7 +47,7 @@ def bridged_star(rings: int) -> Board:
     """Return the *Star board: sectors ``* S T A R`` and a bridge between the cells of ring 1."""
     spots = _spots(5, rings)
     index = {spot: cell for cell, spot in enumerate(spots)}
-    links = _links(5, index)
+    links = ring_links(5, index)
     middle = {index[spot] for spot in spots if spot.ring == 1}
     for cell in middle:
         # RULES: The five cells of ring 1 all touch one another over the bridge in the middle,
@@ -79,7 +79,7 @@ def centred_polygon(sides: int, size: int) -> Board:
     rings = size - 1
     spots = _spots(sides, rings)
     index = {spot: cell for cell, spot in enumerate(spots, start=1)}
-    links = [{index[spot] for spot in spots if spot.ring == 1}, *_links(sides, index)]
+    links = [{index[spot] for spot in spots if spot.ring == 1}, *ring_links(sides, index)]
     # RULES: Cells lie on rings around the centre, which is written 00.
     # RULES: You can play there, and it touches all cells of the first ring.
     for cell in links[0]:
@@ -110,8 +110,8 @@ def _spots(sectors: int, rings: int) -> list[RingCell]:
     ]
 
 
-def _links(sectors: int, index: dict[RingCell, Cell]) -> list[set[Cell]]:
-    """Return the neighbours of each spot along its ring, outwards and inwards."""
+def ring_links(sectors: int, index: dict[RingCell, Cell]) -> list[set[Cell]]:
+    """Return the neighbours of each cell along its ring, outwards and inwards."""
     links: dict[Cell, set[Cell]] = {cell: set() for cell in index.values()}
     for spot, cell in index.items():
         sector, ring, position = spot
@@ -188,3 +188,17 @@ def polar_labels(letters: str, rings: int) -> Iterator[Label]:
                 polar_place(sides, ray, rings + 1, position),
                 polar_point(sides, ray, rings + 1, position),
             )
+
+
+@lru_cache(maxsize=32)
+def sides_of(board: Board) -> tuple[int, ...]:
+    """Return for each cell the sides it lies on, as bits; its rim goes on from corner to corner."""
+    # Side number s runs from corner s to the next one; so corner s lies on the sides s - 1 and s.
+    sides, steps = len(board.corners), board.corners[1] - board.corners[0]
+    bits = [0] * len(board)
+    for side, corner in enumerate(board.corners):
+        for cell in range(corner, corner + steps):
+            bits[cell] = 1 << side
+        # RULES: A corner cell lies on both its sides, the centre on none.
+        bits[corner] |= 1 << (side - 1) % sides
+    return tuple(bits)

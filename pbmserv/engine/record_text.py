@@ -1,6 +1,7 @@
 """Whole games as text, both ways; several may follow one another.
 
-A record is a heading of ``key: value`` lines, an empty line, and the numbered moves::
+A record is a heading of ``key: value`` lines, an empty line, and the numbered moves, one or several
+on a line::
 
     pbmserv record 2
     game: star(size=3)
@@ -43,7 +44,8 @@ MAX_RECORDS = 10_000
 """Games that are read from one text."""
 RUNNING = "running"
 
-MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
+MOVE = re.compile(r"([0-9]{1,4})\.\s*(\S+)", re.ASCII)
+MOVE_LINE = re.compile(rf"\s*{MOVE.pattern}(?:\s+{MOVE.pattern})*\s*", re.ASCII)
 HEAD_LINE = re.compile(r"([a-z]+):(.*)")
 BLANKS = " \t\n\r\f\v"
 RESULT = re.compile(r"(?:(.+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
@@ -244,10 +246,11 @@ def _read_lines(lines: Sequence[str], keys: Collection[str]) -> tuple[dict[str, 
     for line in lines:
         if not line.strip():
             continue
-        if move := MOVE_LINE.fullmatch(line):
-            if int(move[1]) != len(moves) + 1:
-                raise _bad_record(f"Move {len(moves) + 1} is missing or out of order.")
-            moves.append(move[2])
+        if MOVE_LINE.fullmatch(line):
+            for number, text in MOVE.findall(line):
+                if int(number) != len(moves) + 1:
+                    raise _bad_record(f"Move {len(moves) + 1} is missing or out of order.")
+                moves.append(text)
         elif not moves and (found := HEAD_LINE.fullmatch(line)) and found[1] in keys:
             if found[1] in head:
                 raise _bad_record(f"The line {found[1]}: appears twice.")

@@ -83,18 +83,19 @@ class BoardGeometry:
         return [self._voronoi_tile(cell) for cell in range(len(self.board))]
 
     @cached_property
-    def reach(self) -> float:
-        """How far the sides of a polar board lie from its middle."""
-        corner = math.hypot(*self.middles[self.board.corners[0]])
-        return (corner + 0.5 * UNIT * self.scale) * math.cos(math.pi / self.board.sectors)
+    def hull(self) -> Polygon:
+        """The corners of the outline of a polar or ringed board, clockwise."""
+        out = 0.5 * UNIT * self.scale
+        return [
+            (x + out * x / math.hypot(x, y), y + out * y / math.hypot(x, y))
+            for x, y in (self.middles[cell] for cell in self.board.hull or self.board.corners)
+        ]
 
     @cached_property
     def outline(self) -> list[Polygon]:
         """The border of all tiles together, those of the rim as well."""
-        if sectors := self.board.sectors:
-            reach = self.reach / math.cos(math.pi / sectors)
-            turns = [math.tau * number / sectors for number in range(sectors)]
-            return [[(reach * math.sin(turn), -reach * math.cos(turn)) for turn in turns]]
+        if self.board.sectors:
+            return [self.hull]
         return join_borders(_outer_of([*self.tiles, *(hexagon(*middle) for middle in self.rim)]))
 
     @cached_property
@@ -140,6 +141,12 @@ class BoardGeometry:
         """What stands around the board; none runs into another."""
         return list(self._polar_labels() if self.board.sectors else self._lattice_labels())
 
+    @property
+    def letters(self) -> Iterator[Words]:
+        """The letters of the rings of a ringed board, each on the first cell of its ring."""
+        for cell, letter in self.board.digits.items() if self.board.hull else ():
+            yield Words(letter, *self.middles[cell], (0, 0))
+
     def box(self, *, has_labels: bool = True) -> Box:
         """Return what the board needs, with its labels or without."""
         margin = HEXAGON + 5 if self.rim else 7
@@ -153,23 +160,20 @@ class BoardGeometry:
         return Box(left, top, math.ceil(right - left), math.ceil(bottom - top))
 
     def label_at(self, cell: Cell) -> Words:
-        """Return the letter nearest to a corner, which shows whose the corner is."""
-        letters = [words for words in self.labels if not words.text.isdigit()]
-        return min(letters, key=lambda words: math.dist(words[1:3], self.middles[cell]))
+        """Return the letter or the name at a corner, which shows whose the corner is."""
+        name = self.board.names[cell]
+        return next(words for words in self.labels if words.text in {name, name[0]})
 
     def _voronoi_tile(self, cell: Cell) -> Polygon:
-        """Return the Voronoi cell of a cell, clipped by the polygon of the board."""
+        """Return the Voronoi cell of a cell, clipped by the outline of the board."""
         x, y = self.middles[cell]
         far = 3 * UNIT * self.scale
         tile = [(x - far, y - far), (x + far, y - far), (x + far, y + far), (x - far, y + far)]
         for a, b in self.middles:
             if (a, b) != (x, y) and math.dist((a, b), (x, y)) < far:
                 tile = _clip(tile, ((x + a) / 2, (y + b) / 2), (a - x, b - y))
-        sectors = self.board.sectors
-        for number in range(sectors):
-            turn = math.tau * (number + 0.5) / sectors - math.pi / 2
-            way = math.cos(turn), math.sin(turn)
-            tile = _clip(tile, (self.reach * way[0], self.reach * way[1]), way)
+        for (a, b), (c, d) in _borders(self.hull):
+            tile = _clip(tile, (a, b), (d - b, a - c))
         if cell in self.board.bridge:  # a small pentagon in the middle is nobody's
             length = math.hypot(x, y)
             way = -x / length, -y / length
@@ -211,7 +215,7 @@ class BoardGeometry:
         for label in self.board.labels:
             x, y = label.place.x * UNIT * self.scale, label.place.y * UNIT * self.scale
             far = math.hypot(x, y)
-            longer = 1 + 0.18 * UNIT / far
+            longer = 1 + (0.06 + 0.12 * len(label.text)) * UNIT / far
             yield Words(label.text, x * longer, y * longer, (x / far, y / far))
 
     def _lattice_labels(self) -> Iterator[Words]:

@@ -1,12 +1,13 @@
 """The board of a letter to be tapped: a table that keeps the board's shape on every screen.
 
-A cell takes two columns of it, and a row begins as many half cells further in as its place says:
-rows are shifted, they take the width that there is, and nothing can wrap. A board of sectors is
+A row begins as many half cells further in as its place says: rows are shifted, they take the width
+that there is, and nothing can wrap. Rows of a ringed board have gaps, too. A board of sectors is
 shown a sector at a time, each a triangle with the rim above, the ray of the next sector on its
 right and the middle of the board below. So every two neighbours stand side by side somewhere.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbmserv.club.written_text import escape_html
@@ -72,11 +73,20 @@ Row = list[tuple[int, CellView]]
 
 
 class Shape(NamedTuple):
-    """What one table shows: the rows of the sector ``name``, or of a whole board without one."""
+    """What one table shows: the rows of the sector ``name``, or of a whole board without one.
+
+    A cell takes ``span`` of its columns.
+    """
 
     name: str
     columns: int
     rows: list[Row]
+    span: int = 2
+
+    @property
+    def halves(self) -> int:
+        """The width in halves of a cell."""
+        return round(2 * self.columns / self.span)
 
 
 class LetterBoard:
@@ -84,9 +94,14 @@ class LetterBoard:
 
     def __init__(self, picture: Picture) -> None:
         board, spots = picture.board, picture.spots
-        self.kind = "sector" if board.sectors else "row"
-        self._part = _sector if board.sectors else _row
-        self._shapes = list(_sectors(spots)) if board.sectors else [_whole(spots)]
+        has_sectors = board.sectors and not board.hull
+        self.kind = "sector" if has_sectors else "row"
+        lines = sorted({point.line for point in board.points})
+        rows = {line: str(number) for number, line in enumerate(lines, start=1)}
+        self._part: Callable[[CellView], str] = (
+            _sector if has_sectors else lambda spot: rows[spot.point.line]
+        )
+        self._shapes = list(_sectors(spots)) if has_sectors else [_whole(spots)]
         self._middle = "bridge" if board.bridge else "centre"
         self._last = [self._part(spot) for spot in spots if spot.is_last]
         self._sides = [
@@ -95,8 +110,9 @@ class LetterBoard:
             if edge.side is not None
         ]
         # A middle that belongs to no sector has a number for a name, and comes last.
-        self.names = sorted(dict.fromkeys(map(self._part, spots)), key=str.isdigit)
-        self.width = max(shape.columns for shape in self._shapes) * HALF
+        names = dict.fromkeys(map(self._part, spots))
+        self.names = sorted(names, key=str.isdigit) if has_sectors else [*rows.values()]
+        self.width = max(shape.halves for shape in self._shapes) * HALF
         self.shown: Collection[str] = self.names
         self.linked: Collection[str] = ()
 
@@ -150,7 +166,7 @@ class LetterBoard:
         yield from self._bar(shape, shape.rows[-1])
 
     def _bar(self, shape: Shape, row: Row) -> Iterator[str]:
-        before, behind = row[0][0], shape.columns - row[-1][0] - 2
+        before, behind = row[0][0], shape.columns - row[-1][0] - shape.span
         left, right = (f"{100 * gap / shape.columns:.4g}%" for gap in (before, behind))
         for letter, names in self._sides:
             if names == {spot.name for _, spot in row}:
@@ -159,20 +175,22 @@ class LetterBoard:
     def _table(
         self, shape: Shape, rows: Iterable[Row], link: Link, linked: Collection[str]
     ) -> Iterator[str]:
-        is_wide, is_crowded = shape.columns > WIDE, shape.columns > CROWDED
+        is_wide, is_crowded = shape.halves > WIDE, shape.halves > CROWDED
         font = f"{10 if is_wide else 12}px/{LOW if is_crowded else HIGH}px"
         yield (
             f'<table role="presentation" class="{"n" * is_crowded}" cellpadding="0" cellspacing="0"'
-            f' style="width:100%;max-width:{shape.columns * HALF}px;margin:auto;table-layout:fixed;'
+            f' style="width:100%;max-width:{shape.halves * HALF}px;margin:auto;table-layout:fixed;'
             f'font:{font} Helvetica,Arial,sans-serif;text-align:center">'
         )
         for row in rows:
-            before = row[0][0]
-            cells = [f'<td colspan="{before}"></td>'] if before else []
-            for _, spot in row:
+            cells, end = list[str](), 0
+            for column, spot in row:
+                if column > end:
+                    cells.append(f'<td colspan="{column - end}"></td>')
                 is_linked = self._part(spot) in linked
                 cell = _cell(spot, link if is_linked else None, is_broken=is_crowded)
-                cells.append(f'<td colspan="2"{self._side(row, spot)}>{cell}</td>')
+                cells.append(f'<td colspan="{shape.span}"{self._side(row, spot)}>{cell}</td>')
+                end = column + shape.span
             yield "<tr>"
             yield from cells
             yield "</tr>"
@@ -193,22 +211,19 @@ def _sector(spot: CellView) -> str:
     return spot.name if spot.name.isdigit() else spot.name[0]
 
 
-def _row(spot: CellView) -> str:
-    return spot.name[1:]
-
-
 def _id(number: int) -> str:
     return f"sector-{number + 1}"
 
 
 def _whole(spots: Iterable[CellView]) -> Shape:
-    """Return a lattice as it lies."""
-    rows: dict[float, Row] = {}
-    left = min(spot.place.x for spot in spots)
-    for spot in spots:
-        rows.setdefault(spot.place.y, []).append((round(2 * (spot.place.x - left)), spot))
-    columns = 2 + max(column for row in rows.values() for column, _ in row)
-    return Shape("", columns, [rows[y] for y in sorted(rows)])
+    """Return a board as it lies in a picture of characters, its cells as wide as there is room."""
+    rows: dict[int, Row] = {}
+    left = min(spot.point.column for spot in spots)
+    for spot in sorted(spots, key=lambda spot: spot.point):
+        rows.setdefault(spot.point.line, []).append((spot.point.column - left, spot))
+    span = min(to - at for row in rows.values() for (at, _), (to, _) in pairwise(row))
+    columns = span + max(column for row in rows.values() for column, _ in row)
+    return Shape("", columns, [rows[line] for line in sorted(rows)], span)
 
 
 def _sectors(spots: Iterable[CellView]) -> Iterator[Shape]:

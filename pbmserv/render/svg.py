@@ -230,7 +230,7 @@ def svg_board(picture: Picture, frame: DrawingOptions = PLAIN_FRAME) -> str:
     if frame.ground:
         below = f'<image href="{frame.ground}" x="{box.left:g}" y="{box.top:g}"'
         below += f' width="{box.width:g}" height="{box.height:g}"/>'
-        below += _labels(ground, ground.labels, frame)
+        below += _labels(ground, [*ground.labels, *ground.letters], frame)
     else:
         below = ground_parts(picture.game, has_labels=frame.has_labels)
     role = "group" if frame.link else "img"  # an image has nothing in it to click on
@@ -296,7 +296,7 @@ def ground_parts(game: Game, *, has_labels: bool) -> str:
     if ground.bridge:
         parts.append(f'<path class="br" d="{_line(ground.bridge)}z"/>')
     if has_labels:
-        parts.append(_labels(ground, ground.labels))
+        parts.append(_labels(ground, [*ground.labels, *ground.letters]))
     return "".join(parts)
 
 

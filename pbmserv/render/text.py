@@ -149,7 +149,9 @@ class Grid:
         self, board: Board, labels: Sequence[Label], owned: Ownership, scale: int = 1
     ) -> None:
         self._scale, self._board, self._has_rim = scale, board, bool(owned.externals)
-        owners = {board.names[cell][0]: side for cell, side in owned.corners.items()}
+        # The letter of a sector is at its corner; on a ringed board the name is.
+        names = ((board.names[cell], side) for cell, side in owned.corners.items())
+        owners = {one: side for name, side in names for one in (name, name[0])}
         self.owned_labels = [
             (label, owners[label.text]) for label in labels if label.text in owners
         ]
@@ -158,8 +160,9 @@ class Grid:
             (column - len(label.text) + 1, column, line)
             for label, (column, line) in zip(labels, points, strict=True)
         ]
-        for column, line in self._beside([label for label, _ in self.owned_labels]):
-            spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
+        for label, _ in self.owned_labels:
+            [(column, line)] = self._beside([label])
+            spans.append((column - len(label.text) - 1, column + 2, line))
         cells = list(board.points)
         cells += [external.point for external in owned.externals]
         columns, lines = zip(*self._scaled(cells), strict=True)
@@ -223,10 +226,10 @@ def _write_beside(
 
 def _write_owner(rows: list[list[Run]], grid: Grid, label: Label, owner: Side) -> None:
     """Write whose a corner is at its letter, away from the board: ``A=x``."""
-    [(column, line)] = grid.locate_labels([label])
-    first = column - 2 if label.point.column < 0 else column
-    letter, equals = Run(label.text, Role.LABEL), Run("=", Role.LABEL)
-    rows[line][first : first + 3] = [letter, equals, _OWNED[owner]]
+    [(last, line)] = grid.locate_labels([label])
+    first = last - len(label.text) - 1 if label.point.column < 0 else last - len(label.text) + 1
+    runs = [*(Run(text, Role.LABEL) for text in f"{label.text}="), _OWNED[owner]]
+    rows[line][first : first + len(runs)] = runs
 
 
 def _write_count(row: list[Run], column: int, count: int, role: Role) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from pbmserv.render.picture import LegendText
 from pbmserv.render.score_lines import headline, prospect_lines, side_points
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pbmserv.club.match import Match, Offer
     from pbmserv.engine.board import Cell
@@ -42,7 +42,8 @@ class View:
     others. ``left`` is the time for the turn, ``beside`` has clocks, players and plans, ``said``
     the chat. ``task`` is solved by a stone on one of the cells ``solving``. ``going_on`` is what
     Enter does after the end, and ``losing`` the question before leaving. ``notes`` are sentences
-    about a record.
+    about a record, ``remarks`` what is said of moments of it, by the number of moves, 0 for all of
+    it, and ``marks`` are characters on cells of its last moment.
     """
 
     record: Record[Seat]
@@ -59,6 +60,8 @@ class View:
     going_on: str = ""
     losing: str = ""
     notes: tuple[str, ...] = ()
+    remarks: Mapping[int, str] = field(default_factory=dict)
+    marks: tuple[tuple[Cell, str], ...] = ()
 
     @cached_property
     def game(self) -> Game:
@@ -91,6 +94,10 @@ class View:
         stones, bounds = self.position.stones, self.settled
         is_empty = bool(self.to_move) and 2 * stones.count(EMPTY) > len(stones)
         return is_empty and not (bounds is not None and bounds.is_certain)
+
+    def remark(self, ply: int) -> str:
+        """Return what is said of the moment after so many moves, else of the whole game."""
+        return self.remarks.get(ply) or self.remarks.get(0, "")
 
     @property
     def names(self) -> dict[Side, str | None]:

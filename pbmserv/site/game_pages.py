@@ -1,10 +1,15 @@
 """The page of each game: its rules in pictures, how to begin, and where it is played now."""
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import cache
+from statistics import fmean
 from typing import NamedTuple
 
 from pbmserv.commands.game_page import pictured_rules
+from pbmserv.computer.game_arrays import EDGE, arrays_of
+from pbmserv.computer.proof import kept_links
+from pbmserv.desk.proofs import link_lines, link_marks
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names, shell_name
 from pbmserv.engine.position import Position, Side
@@ -21,6 +26,8 @@ from pbmserv.site.pages import YOU, Pages
 
 THEM = "THEIR-USERID"
 """What visitors replace by the opponent's userid."""
+
+PAIR = "If O plays on one of the two, X takes the other. Many players call this a bridge."
 
 COUNTING = 3
 """The first step about counting, from which on ownership is shown."""
@@ -62,6 +69,28 @@ def rules_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
             )
         )
     return tuple(steps)
+
+
+@cache
+def pictured_steps(kind: type[Game]) -> tuple[RulesStep, ...]:
+    """Return the rules step by step, and last a pair of cells that keeps two stones joined."""
+    steps, game = rules_steps(kind), sample_board(kind)
+    arrays, places = arrays_of(game), game.board.places
+    inner = [bridge for bridge in arrays.bridges if EDGE not in bridge.ends] if arrays else []
+    middle = [fmean(place) for place in zip(*places, strict=True)]
+    inner.sort(key=lambda bridge: max(math.dist(middle, places[end]) for end in bridge.ends))
+    for bridge in inner:
+        names = [game.board.names[end] for end in bridge.ends]
+        position = game.position_of({Side.X: names, Side.O: []})
+        found = [each for each in kept_links(game, position) if each.cells == bridge.pair]
+        if found:
+            told = link_lines(game, found)[0].partition("  ")[2]
+            title = "A pair keeps stones joined"
+            picture = draw(game, position, caption=LegendText(title), marks=link_marks(found))
+            drawn = svg_file(svg_board(picture, DrawingOptions())), description(picture)
+            step = RulesStep(len(steps) + 1, title, f"{told} {PAIR}", position, *drawn, "", ())
+            return (*steps, step)
+    return steps
 
 
 def _sums(score: Score) -> Iterator[tuple[str, int, str]]:
@@ -112,7 +141,7 @@ def game_page(
         gist=kind.gist,
         boards=boards,
         options=[(option.name, option.help) for option in others],
-        steps=rules_steps(kind),
+        steps=pictured_steps(kind),
         command=f"{shell_name(game)} challenge me {THEM}",
         paper=f"{shell_name(game)} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
         mail=pages.mail_link(line),

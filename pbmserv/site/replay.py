@@ -32,9 +32,14 @@ def board_svg(
     ghosts: Mapping[Cell, Side] = MappingProxyType({}),
     *,
     is_replayed: bool = True,
+    has_names: bool = True,
 ) -> str:
-    """Return the board of a page; ``root`` leads to the root of the site, ``link`` to a cell."""
-    frame = DrawingOptions(is_scripted=is_replayed, ground=f"{root}{ground_path(picture.game)}")
+    """Return the board of a page; ``root`` leads to the root of the site, ``link`` to a cell.
+
+    It is much smaller if empty cells need no names.
+    """
+    ground = f"{root}{ground_path(picture.game)}"
+    frame = DrawingOptions(is_scripted=is_replayed, has_names=has_names, ground=ground)
     return svg_board(picture, frame._replace(link=link, ghosts=ghosts))
 
 

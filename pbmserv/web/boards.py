@@ -55,6 +55,7 @@ def acts_at(match: Match) -> Acts | None:
         "undoes": undo_words(count, view.record, player.id, player.id) if count else "",
         "ply": view.record.ply + 1,
         "is_over": not match.is_running,
+        "links": (match.game.name, "settled", match.number, "-links"),
         "cell": CELL,
         "here": f"{match.number}.html",
         "address": (),

@@ -19,7 +19,7 @@ from pbmserv.computer.openings import specs_with_chances
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.record import Status
 from pbmserv.site.board_files import FILES, load_boards
-from pbmserv.site.game_pages import rules_steps
+from pbmserv.site.game_pages import pictured_steps
 from pbmserv.site.manual_pages import manual_names
 from pbmserv.site.opening_pages import TABLE
 from pbmserv.site.pages import Names, Pages, build_of, club_id
@@ -346,7 +346,7 @@ def _static_paths() -> Iterator[str]:
     yield from ("site.css", "site.js", "icon.svg", "games/index.html")
     for game in game_names():
         yield from (f"games/{game}.svg", f"games/{game}-blank.svg")
-        yield from (f"games/{game}-{step.number}.svg" for step in rules_steps(find_game(game)))
+        yield from (f"games/{game}-{step.number}.svg" for step in pictured_steps(find_game(game)))
         yield f"openings/{TABLE}{game}.html"
         yield from (f"openings/{spec}.svg" for spec in specs_with_chances(game))
     yield from (f"manual/{name}.html" for name in manual_names())

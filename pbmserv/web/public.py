@@ -381,7 +381,7 @@ def _game_square(game: str) -> Body:
 
 
 def _game_step(game: str, step: int) -> Body:
-    steps = game_pages.rules_steps(find_game(game))
+    steps = game_pages.pictured_steps(find_game(game))
     return steps[step - 1].picture if step <= len(steps) else ""
 
 

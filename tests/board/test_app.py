@@ -21,11 +21,12 @@ from pbmserv.board.drawn_board import BoardStyle, draw_board
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.hosts import Host, LocalHost
 from pbmserv.board.lessons import TASKS
-from pbmserv.board.menu import Menu
+from pbmserv.board.menu import Menu, strategy_menu
 from pbmserv.board.play_session import Intent, Session
 from pbmserv.board.saved_games import file_for, save_unfinished
 from pbmserv.board.screen import screen
 from pbmserv.board.thinker import CUT_OFF, Subject, Thinker, Watch
+from pbmserv.commands.page_examples import example_topics, examples_of, page_title
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.computer.levels import Choice
 from pbmserv.desk.local_game import LocalGame, new_game
@@ -469,6 +470,34 @@ def test_lessons_and_puzzles_are_chosen_done_and_remembered(tmp_path: Path) -> N
         assert ("[2]", "[1]") == (lessons.read_text(), puzzles.read_text())
 
     drive(BoardApp(None, Equipment(lessons=lessons, puzzles=puzzles)), play)
+
+
+def test_an_example_of_a_strategy_page_is_chosen_and_its_list_comes_back() -> None:
+    topic = example_topics()[-1]
+    number, example = next((n, e) for n, e in enumerate(examples_of(topic)) if e.record.ply > 1)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press(*["down"] * 4, "enter", *["down"] * (len(example_topics()) - 1), "enter")
+        assert page_title(topic) in shown(app)
+        await pilot.press(*["down"] * number)
+        assert isinstance(app.scene, Menu)
+        assert app._pictured(app.scene).position == example.record.position
+        await pilot.press("enter")
+        is_game = len(example.remarks) > 1
+        assert session_of(app).count == (0 if is_game else example.record.ply)
+        assert example.view.title in shown(app)
+        await pilot.press("]" if is_game else "[", "q")
+        assert page_title(topic) in shown(app)
+        assert isinstance(app.scene, Menu)
+        assert app.scene.at == number
+        await pilot.press("q")
+        assert [row.text for row in strategy_menu("ascii").rows] == [
+            row.text for row in app.scene.rows
+        ]
+        await pilot.press("enter", "q", "q")
+        assert app.scene.is_start
+
+    drive(BoardApp(None, Equipment()), play, (120, 50))
 
 
 def test_the_picture_in_readme_shows_what_the_board_shows() -> None:

@@ -15,14 +15,16 @@ from pbmserv.errors import Misunderstood
 def boards_of(name: str) -> Iterator[Board]:
     """Yield every board of a game, each once."""
     game = find_game(name)
-    shaping = [option for option in game.options() if option.name in {"size", "sides", "notch"}]
+    shaping = [
+        option for option in game.options() if option.name in {"size", "sides", "notch", "shape"}
+    ]
     values = [o.choices or range(o.low or 0, (o.high or 0) + 1) for o in shaping]
     seen = set()
     for chosen in product(*values):
         try:
             board = game(**{o.name: v for o, v in zip(shaping, chosen, strict=True)}).board
         except Misunderstood:
-            continue  # a notch too deep for the size
+            continue  # a notch too deep for the size, or a size that a shape does not have
         if board not in seen:
             seen.add(board)
             yield board

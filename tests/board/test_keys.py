@@ -206,6 +206,18 @@ def test_swap_is_asked_where_it_is_possible() -> None:
     assert "You can swap only" in typed(session(), "w").note
 
 
+def test_links_are_shown_where_there_are_hints_and_nowhere_else() -> None:
+    begun = session("hex(size=4)", "D1 C1 B3 A2")
+    running = new_session(View(begun.now.record, "Hex Board 101", 101, reader=1))
+
+    shown, refused = typed(begun, "b"), typed(running, "b")
+    assert ("Shown: links.", frozenset({"links"})) == (shown.note, shown.shown)
+    assert not typed(shown, "b").shown
+    assert "No links in a running game between people." == refused.note
+    assert not refused.shown
+    assert not replace(running, shows=shown.shows).shown
+
+
 def test_escape_drops_one_thing_after_the_other_and_then_tells_how_to_leave() -> None:
     begun = typed(session("starstar(size=4,double)", "S40"), "b", "v", *"t40", "enter")
     found = [begun]

@@ -67,7 +67,10 @@ def test_at_100_by_30_the_usual_board_is_whole_beside_its_panel(name: str) -> No
 @pytest.mark.costly(stay=1)
 @pytest.mark.parametrize("name", game_names())
 def test_at_100_by_30_every_board_has_its_panel(name: str) -> None:
-    assert {True} == {layout(game, USUAL).panel >= PANEL for game in sizes_of(name)}
+    for game in sizes_of(name):
+        has_room = extent(game, 1)[0] + PANEL + 3 <= USUAL.width
+        assert has_room == (layout(game, USUAL).panel >= PANEL), game
+        assert has_room or name == "hex", game  # more than 22 rows
 
 
 @pytest.mark.parametrize(
@@ -97,7 +100,9 @@ def test_in_a_narrow_and_high_terminal_the_panel_stands_under_a_large_board() ->
 
 
 @pytest.mark.costly(stay=1)
-@pytest.mark.parametrize("spec", ["starstar(size=10)", "hex(size=19)", "star(size=14)"])
+@pytest.mark.parametrize(
+    "spec", ["starstar(size=10)", "hex(size=26)", "star(size=14)", "polyy(shape=open)"]
+)
 def test_at_80_by_24_the_largest_boards_have_their_panel_behind_a_key(spec: str) -> None:
     game = parse_game(spec)
     seated = session(spec, " ".join(game.board.names[:3]))

@@ -29,7 +29,7 @@ from pbmserv.board.play_session import Session, Thoughts, new_session
 from pbmserv.board.screen import MIN_SIZE, cell_at, layout, offers, page_lines, screen
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.record import played
-from pbmserv.engine.spec import parse_game
+from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.render.text import Style
 
 from .playing import SMALL, session, text_of, typed, view_of
@@ -68,6 +68,7 @@ SHOWN: dict[str, Callable[[], Session]] = {
     "tournament": lambda: session("starstar(size=10)", "S50 T40"),
     "starweb": lambda: typed(session("starweb(size=6)", "F6 G6 F7"), "k"),
     "polyy": lambda: session("polyy(size=5)", "A31 00 B20"),
+    "bent": lambda: typed(session("y(shape=bent)", "E6 E5 D3 D4"), "left"),
     "y": lambda: typed(session("y(size=6)", "C4 C5"), "p"),
     "hex": thinking,
     "double": lambda: typed(session("starstar(size=4,double)", "S40"), "enter"),
@@ -89,8 +90,8 @@ def file_of(name: str, size: Size) -> Path:
 
 
 KEPT = [
-    *((name, SMALL) for name in SHOWN),
-    *((name, SIZES[1]) for name in ("star", "starstar", "hex")),
+    *((name, SMALL) for name in SHOWN if name != "bent"),
+    *((name, SIZES[1]) for name in ("star", "starstar", "hex", "bent")),
     *((name, SIZES[2]) for name in ("tournament", "end")),
 ]
 
@@ -445,6 +446,18 @@ def test_a_new_game_is_chosen_by_arrows_and_by_mouse() -> None:
 
     assert (7, 6) == (press_menu(menu, "row 1").rows[1].value, changed.rows[1].value)
     assert menu.rows[menu.at].intent == press_menu(menu, "enter").intent
+
+
+def test_another_shape_brings_the_size_that_it_has() -> None:
+    menu = setup_menu("two", "ascii", parse_game("polyy(size=4)"))
+    row = next(number for number, row in enumerate(menu.rows) if row.text == "Shape")
+    shaped = apply_choices(press_menu(replace(menu, at=row), "right"))
+
+    assert ("", "polyy(size=7,sides=9,shape=open)") == (shaped.note, format_game(shaped.game))
+    assert (row, "open") == (shaped.at, shaped.row.value)
+    narrow = apply_choices(press_menu(replace(shaped, at=1), "left"))
+    assert "Invalid value for -size (7 with -shape=open)." == narrow.note
+    assert shaped.game == narrow.game
 
 
 @pytest.mark.costly(stay=1)

@@ -1,13 +1,15 @@
-"""What is shown on a board where somebody asks for it: who owns what, bridges, and a chain."""
+"""What is shown on a board where somebody asks for it: who owns what, links, and a chain."""
 
-from pbmserv.board.drawn_board import BoardStyle, bridges, chain_of, draw_board, owned_by
+from pbmserv.board.drawn_board import BoardStyle, chain_of, draw_board, links, owned_by
+from pbmserv.computer.proof import kept_links
 from pbmserv.engine.games import find_game
+from pbmserv.engine.games.hex import Hex
 from pbmserv.engine.games.star import Star
 from pbmserv.engine.position import EMPTY, Side
 from pbmserv.engine.score import NOTHING_OWNED, Ownership
 from tests.engine.test_ownership import filled
 
-EACH = ("owned", "dead", "corners", "externals", "bridges", "chain")
+EACH = ("owned", "dead", "corners", "externals", "links", "chain")
 
 
 def test_each_thing_is_shown_where_it_is_asked_for_and_nowhere_else() -> None:
@@ -21,7 +23,7 @@ def test_each_thing_is_shown_where_it_is_asked_for_and_nowhere_else() -> None:
                 {at: side for at, side in whole.cells.items() if (stones[at] != EMPTY) is is_stone}
                 for is_stone in (False, True)
             )
-            joined = bridges(game, position)
+            joined = links(game, position)
             expected = (
                 Ownership(empty),
                 Ownership(dead),
@@ -43,17 +45,26 @@ def vars_of(owned: Ownership) -> list[object]:
     return [owned.cells, owned.corners, owned.corner_counts, [*owned.externals]]
 
 
-def test_a_bridge_is_of_two_empty_cells_or_more_between_two_chains() -> None:
+def test_links_are_those_that_hold_all_at_once() -> None:
     game = Star(size=4)
     position = game.start()
     for move in ("C3", "pass", "B5"):
         position = position.after(game.parse_move(move))
     names = game.board.names
-    found = bridges(game, position)
+    found = links(game, position)
 
     assert {names[cell] for cell in found} == {"B4", "C4"}
     assert {*found.values()} == {Side.X}
-    assert bridges(game, position.after(game.parse_move("C4"))) == {}
+    assert links(game, position.after(game.parse_move("C4"))) == {}
+    rhombus = Hex(size=4)
+    sharing = rhombus.position_of({Side.X: ["D1", "B3"], Side.O: ["C1", "A2"]})
+    assert [bool(link.shared) for link in kept_links(rhombus, sharing)] == [False, True, False]
+    assert {rhombus.board.names[cell] for cell in links(rhombus, sharing)} == {
+        "A4",
+        "B4",
+        "B1",
+        "B2",
+    }
 
 
 def test_a_chain_is_all_that_hangs_together_with_a_stone() -> None:

@@ -17,6 +17,8 @@ REFUSED = [
     ("hint 101", "no hint until it has ended"),
     ("hint 101#1 D1", "no hint until it has ended"),
     ("settled 101 -depth=0", "no -depth until it has ended"),
+    ("settled 101 -links", "no -links until it has ended"),
+    ("settled 101#1 D1 -links", "no -links until it has ended"),
 ]
 
 
@@ -41,6 +43,53 @@ def test_a_proof_is_shown_on_the_board_and_told_in_words(alone: Shell) -> None:
     assert "\na  F4 F5: O gets one of the two.\nb  C6 D6: O gets one of the two.\n" in shown
     assert "\nc  C4 D4 B5 C5: O cannot be cut off here.\n" in shown
     assert "\n*  A6 B6 E6: the rest of what the proof needs.\n" in shown
+
+
+LINKS = "hex settled new -size=4 D1 C1 B3 A2"
+"""A position of Hex in which two links of X share cells."""
+
+
+def test_links_are_marked_on_the_board_and_told_in_words(alone: Shell) -> None:
+    shown = " ".join(alone.run(f"{LINKS} -links").out.split())
+
+    assert "1- . b O X 2- [O]b . . 3- . X . . 4- a a . ." in shown
+    assert " a X: B3 and the edge stay joined by A4 or B4." in shown
+    assert " b O: C1 and A2 stay joined by B1 or B2." in shown
+    sharing = (
+        "- X: D1 and the edge stay joined within C2 D2 C3 D3 A4 B4 C4 D4; shares A4 B4 with a."
+    )
+    assert f" {sharing} " in shown
+    assert "one stone there may break one of the two." in shown
+    assert "shares" not in alone.run(f"{LINKS} A4 B4 -links").out
+    assert "No links were found." in alone.run("starstar settled new S20 -double -links").out
+
+
+def test_a_cell_of_a_link_of_either_side_is_marked_as_such(alone: Shell) -> None:
+    shown = alone.run("star settled new -size=5 E1 D2 F2 E3 -links").out
+
+    assert "* is a cell of both sides' links." in shown
+
+
+def test_links_as_a_document_name_their_ends_and_cells(alone: Shell) -> None:
+    found = alone.json(f"{LINKS} -links")
+    first, sharing, last = found["links"]
+
+    assert (None, "X", "a", ["B3", "edge"]) == (
+        *(found["proof"], first["side"], first["mark"], first["ends"]),
+    )
+    assert ("-", ["A4", "B4"]) == (sharing["mark"], sharing["shared"])
+    assert ("O", "b", ["C1", "A2"], ["B1", "B2"], []) == tuple(last[key] for key in LINK_KEYS)
+    assert [] == alone.json(LINKS)["links"]
+
+
+LINK_KEYS = ("side", "mark", "ends", "cells", "shared")
+
+
+def test_links_and_a_proof_are_asked_for_one_by_one(alone: Shell) -> None:
+    done = alone.run(f"{LINKS} -links -depth=1")
+
+    assert (2, "") == (done.code, done.out)
+    assert "The options -links and -depth cannot be combined." in done.err
 
 
 def test_what_is_not_proven_is_not_claimed(alone: Shell) -> None:
@@ -88,6 +137,7 @@ def test_an_ended_board_is_looked_at_at_any_moment(playing: Shell) -> None:
     assert "Choose a position before the end: star hint 101#7" in ended.err
     assert "Best: " in playing.run("star hint 101#1").out
     assert "No win is proven by links.\n" in playing.run("star settled 101#1 -depth=0").out
+    assert "No links were found.\n" in playing.run("star settled 101 -links").out
     assert "There is no Star Board 900." in playing.run("star hint 900").err
 
 
@@ -168,4 +218,6 @@ def test_nobody_thinks_at_a_gate_or_in_a_batch(gate: Shell) -> None:
     words = "pbmserv: This command works on the command line only."
 
     assert "pbmserv: This command is not available over ssh." in ask(gate, "star hint new").err
-    assert words in gate.run("batch -", "star settled new -depth=1\n").err
+    assert words in gate.run("batch -", "star hint new\n").err
+    assert "The option -depth works on the command line only." in ask(gate, f"{LINKS} -depth=0").err
+    assert "B3 and the edge stay joined by A4 or B4." in ask(gate, f"{LINKS} -links").out

@@ -10,8 +10,9 @@ from pbmserv.cli.main import run
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.commands.help import page
-from pbmserv.commands.help_files import read_page, search
+from pbmserv.commands.help_files import read_page, search, topic_names
 from pbmserv.commands.synonyms import rows
+from pbmserv.engine.games import game_names
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
 from tests.local_server import LocalServer
 
@@ -83,7 +84,12 @@ def test_no_page_has_a_word_that_another_one_has_too() -> None:
         ("web", "web"),
         ("forfeit", "ending"),
         ("mails", "mail"),
-        ("ladder", "tournaments"),
+        ("league", "tournaments"),
+        ("ladder", "strategy"),
+        ("tactics", "strategy"),
+        ("openings", "strategy"),
+        ("bridge", "strategy"),
+        ("history", "history"),
         ("HANDICAPS", "handicap"),
         ("Ties?", "words"),
         ("peries", "words"),
@@ -118,10 +124,30 @@ def test_the_page_of_words_sends_its_reader_to_pages_that_are_there() -> None:
         ("no mails for a week", "questions"),
         ("how does a game end", "ending"),
         ("is computer help allowed", "computer"),
+        ("opening theory", "strategy"),
+        ("strategy star", "strategy-star"),
+        ("star strategy", "strategy-star"),
+        ("Strategy of *Star?", "strategy-starstar"),
+        ("strategy *star", "strategy-starstar"),
+        ("tactics in star", "strategy-star"),
+        ("how to win at star", "strategy-star"),
+        ("star bridge", "strategy-star"),
+        ("strategy-starstar", "strategy-starstar"),
+        ("star history", "star history"),
+        ("history of star", "history"),
     ],
 )
 def test_a_question_leads_to_its_answer(question: str, topic: str) -> None:
     assert asked(*question.split())[0] == topic
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_strategy_of_a_game_is_its_page_or_else_that_of_all(game: str) -> None:
+    own = f"strategy-{game}"
+
+    assert asked("strategy", game)[0] == (own if own in topic_names() else "strategy")
+    assert asked(game, "strategy") == asked("strategy", game)
+    assert asked("rules", game)[0] == asked(game)[0] == game
 
 
 def found_by(local: LocalServer, line: str) -> list[tuple[str, str]]:

@@ -194,7 +194,8 @@ def test_what_is_drawn_is_drawn_by_the_seed_alone() -> None:
     assert told == ["E5", "D3", "G6", "D1", "F3", "C3"]
 
 
-@EACH_GAME
+@pytest.mark.costly(stay=9)
+@pytest.mark.parametrize("spec", [*GAMES, "y(size=7,shape=bent)", "polyy(shape=open)"])
 def test_two_levels_play_a_game_to_its_end(spec: str) -> None:
     game = parse_game(spec)
     position = game.start()

@@ -23,7 +23,10 @@ from tests.generators.proof_search import ProofSearch
 from .exhaustive import Exhaustive, with_stone
 from .test_search import COMPILED, figures, running_position
 
-TINY = ["hex(size=3)", "hex(size=4)", "y(size=4)", "polyy(sides=3,size=3)", "polyy(size=2)"]
+TINY = [
+    *("hex(size=3)", "hex(size=4)", "y(size=4)", "polyy(sides=3,size=3)", "polyy(size=2)"),
+    "y(size=4,shape=bent)",
+]
 MOST_CELLS = 8
 """Of more cells than these not every play is tried."""
 
@@ -233,7 +236,8 @@ def test_both_speeds_find_the_same_where_links_decide_nodes(
 
 @pytest.mark.costly(stay=1)
 @pytest.mark.parametrize(
-    "spec", ["hex(size=5)", "y(size=5)", "polyy(size=2)", "polyy(sides=3,size=3)"]
+    "spec",
+    ["hex(size=5)", "y(size=5)", "polyy(size=2)", "polyy(sides=3,size=3)", "y(size=5,shape=bent)"],
 )
 def test_what_links_prove_in_the_tree_is_what_exhaustive_play_finds(
     spec: str, monkeypatch: pytest.MonkeyPatch, *, full: bool

@@ -36,6 +36,7 @@ MORE = [
     "polyy(sides=5,size=3)",
     "polyy(sides=5,size=4)",
     "y(size=5)",
+    "y(size=5,shape=bent)",
     "hex(size=3)",
     "hex(size=5)",
 ]

@@ -37,7 +37,7 @@ BOARDS = solved_boards()
 TINY = [spec for spec in BOARDS if len(parse_game(spec).board) <= 10]
 QUICK = [
     *("hex(size=3)", "hex(size=4)", "y(size=3)", "y(size=4)", "y(size=5)", "y(size=6)"),
-    *("polyy(size=2)", "polyy(size=2,sides=7)", "polyy(size=3,sides=3)"),
+    *("polyy(size=2)", "polyy(size=2,sides=7)", "polyy(size=3,sides=3)", "y(size=4,shape=bent)"),
 ]
 
 

@@ -49,8 +49,7 @@ def refused(local: LocalServer, *, password: bool) -> dict[str, set[str]]:
 
 
 def for_the_shell() -> set[str]:
-    thinking = in_every_game("hint") | in_every_game("settled") | in_every_game("analyse")
-    return thinking | in_every_game("import")
+    return in_every_game("hint", "analyse", "import")
 
 
 def test_a_stranger_gets_help_signs_up_and_asks_for_another_password(local: LocalServer) -> None:

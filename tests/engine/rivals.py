@@ -10,14 +10,14 @@ from .naive.fillings import Stones
 from .naive.hex import score_hex
 from .naive.plain_boards import (
     Neighbours,
+    bent_board,
     hex_board,
-    polyy_board,
     star_board,
     starstar_board,
     starweb_board,
     y_board,
 )
-from .naive.polyy import score_polyy
+from .naive.polyy import board_of, score_polyy
 from .naive.star import score_star
 from .naive.starstar import score_starstar
 from .naive.starweb import score_starweb
@@ -100,7 +100,7 @@ def engine_starweb(score: Score) -> Facts:
 
 
 def naive_polyy(game: Any, stones: Stones) -> Facts:
-    return vars(score_polyy(game.sides, game.size, stones))
+    return vars(score_polyy(game.sides, game.size, game.shape, stones))
 
 
 def engine_polyy(score: Score) -> Facts:
@@ -108,7 +108,7 @@ def engine_polyy(score: Score) -> Facts:
 
 
 def naive_y(game: Any, stones: Stones) -> Facts:
-    return vars(score_y(game.size, stones))
+    return vars(score_y(game.size, game.shape, stones))
 
 
 def naive_hex(game: Any, stones: Stones) -> Facts:
@@ -166,23 +166,35 @@ RIVALS = {
         engine=engine_starweb,
     ),
     "polyy": Rival(
-        specs=tuple(
-            f"polyy(sides={sides},size={size})"
-            for size, numbers in ((2, (3, 9)), (3, (3, 5)), (5, (3, 5, 7)), (7, (5, 9)), (10, (7,)))
-            for sides in numbers
+        specs=(
+            "polyy(size=7,sides=9,shape=open)",
+            *(
+                f"polyy(sides={sides},size={size})"
+                for size, numbers in (
+                    (2, (3, 9)),
+                    (3, (3, 5)),
+                    (5, (3, 5, 7)),
+                    (7, (5, 9)),
+                    (10, (7,)),
+                )
+                for sides in numbers
+            ),
         ),
-        board=lambda game: polyy_board(game.sides, game.size),
+        board=lambda game: board_of(game.sides, game.size, game.shape),
         naive=naive_polyy,
         engine=engine_polyy,
     ),
     "y": Rival(
-        specs=tuple(f"y(size={size})" for size in (3, 4, 5, 8, 11, 17, 26)),
-        board=lambda game: y_board(game.size),
+        specs=(
+            *(f"y(size={size})" for size in (3, 4, 5, 8, 11, 17, 26)),
+            *(f"y(size={size},shape=bent)" for size in range(4, 26)),
+        ),
+        board=lambda game: bent_board(game.size) if game.shape == "bent" else y_board(game.size),
         naive=naive_y,
         engine=engine_chains,
     ),
     "hex": Rival(
-        specs=tuple(f"hex(size={size})" for size in (3, 4, 5, 7, 11, 14, 19)),
+        specs=tuple(f"hex(size={size})" for size in (3, 4, 5, 7, 11, 14, 26)),
         board=lambda game: hex_board(game.size),
         naive=naive_hex,
         engine=engine_chains,

@@ -24,12 +24,14 @@ def spread() -> Iterator[Game]:
         yield from (game_type(**{sizing.name: size}) for size in sizes)
         for option in others:
             for value in values_of(option):
-                try:
-                    game = game_type(**{sizing.name: sizes[0], option.name: value})
-                except Misunderstood:
-                    continue
-                if game != game_type(**{sizing.name: sizes[0]}):
-                    yield game
+                for size in ({sizing.name: sizes[0]}, {}):  # a shape may have no small board
+                    try:
+                        game = game_type(**size, **{option.name: value})
+                    except Misunderstood:
+                        continue
+                    if game != game_type(**size):
+                        yield game
+                    break
 
 
 @cache

@@ -102,6 +102,18 @@ def test_a_result_is_one_to_which_the_moves_can_lead(
         assert "bad-record" == caught.value.code
 
 
+def test_a_line_may_have_several_moves() -> None:
+    text = format_record(ended())
+    start = text.index("  1.")
+    joined = " ".join(text[start:].split("\n"))
+
+    assert joined.count(".") > 1
+    assert parse_record(f"{text[:start]}{joined}\n") == parse_record(text) == ended()
+    for line in (joined.replace(" 2. ", " 3. "), joined.replace(" 2. ", " "), f"{joined} C3"):
+        with pytest.raises(Refused):
+            parse_record(f"{text[:start]}{line}\n")
+
+
 WHOLE = format_record(
     replace(ended(), board="104", started="2026-01-01T00:00:00Z", computer="second")
 )

@@ -23,6 +23,7 @@ from tests.generators.proof_search import ProofSearch
 SPECS = (
     *(f"hex(size={size})" for size in (3, 4, 5, 6)),
     *(f"y(size={size})" for size in (3, 4, 5, 6, 7, 8)),
+    "y(size=4,shape=bent)",
     *("polyy(size=2,sides=3)", "polyy(size=2)", "polyy(size=2,sides=7)", "polyy(size=2,sides=9)"),
     *("polyy(size=3,sides=3)", "polyy(size=3)", "polyy(size=4,sides=3)"),
     *("star(size=3)", "star(size=3,corners=2)", "star(size=3,maxi)", "star(size=3,maxi,corners=2)"),

@@ -51,8 +51,8 @@ MUTANTS = (
     ),
     Mutant(
         "engine/record_text.py",
-        "if int(move[1]) != len(moves) + 1:",
-        "if int(move[1]) > len(moves) + 1:",
+        "if int(number) != len(moves) + 1:",
+        "if int(number) > len(moves) + 1:",
         ("commands/test_records.py",),
     ),
     Mutant(

@@ -18,11 +18,11 @@ _STONES = {"X": 1, "O": 2}
 
 
 def all_boards() -> Iterator[Game]:
-    """Yield one game for each board; the first two options are those that shape boards."""
+    """Yield one game for each board; the first three options shape boards."""
     seen = set()
     for name in game_names():
         game_type = find_game(name)
-        shaping = game_type.options()[:2]
+        shaping = game_type.options()[:3]
         for values in product(*map(_values, shaping)):
             chosen = dict(zip((option.name for option in shaping), values, strict=True))
             try:
@@ -32,6 +32,12 @@ def all_boards() -> Iterator[Game]:
             if (name, game.board.title) not in seen:
                 seen.add((name, game.board.title))
                 yield game
+
+
+def room_for(game: Game) -> int:
+    """Return the columns of a picture: 78, or more if the rows of a board alone fill them."""
+    columns = [point.column for point in game.board.points]
+    return max(78, max(columns) - min(columns) + 9)
 
 
 def _values(option: GameOption) -> tuple[Any, ...]:

@@ -139,6 +139,27 @@ def test_every_name_can_be_read_off_the_printed_lines(boards: list[Game]) -> Non
         places = grid.locate(spot.point for spot in picture.spots)
         names = (spot.name for spot in picture.spots)
         expected = {Spot(*place): name for place, name in zip(places, names, strict=True)}
+        if game.board.hull:
+            labels = [label.text for label in picture.labels]
+            check_labels(
+                page_of(text),
+                expected,
+                dict(zip(labels, grid.locate_labels(picture.labels), strict=True)),
+            )
+            continue
         read = names_on_lattice(text) if ROW.search(text) else names_on_rings(text)
 
         assert expected == read, game
+
+
+def check_labels(page: Page, names: dict[Spot, str], labels: dict[str, tuple[int, int]]) -> None:
+    """Check that numbers are beside their cells on the rim, and letters on first cells."""
+    for text, (last, line) in labels.items():
+        middle = Spot(round(last - (len(text) - 1) / 2), line)
+        far = {name: distance(spot, middle) for spot, name in names.items()}
+
+        assert far[f"A{text.removeprefix('A')}"] <= min(far.values()) + 4
+    letters = {page[spot]: name for spot, name in names.items() if page[spot].isalpha()}
+
+    assert letters == {letter: f"{letter}1" for letter in letters}
+    assert letters.keys() >= {*"BCD"} & {name[0] for name in names.values()}

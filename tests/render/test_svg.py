@@ -101,7 +101,7 @@ def test_an_empty_board_shows_each_tile_once_its_rim_its_bridge_and_its_labels(
             assert min(abs(complex(*ground.middles[cell]) - dot) for dot in bridge) < 0.1
         assert '<g class="lb">' not in bare
         labels = labelled.partition('<g class="lb">')[2]
-        texts = [words.text for words in ground.labels]
+        texts = [words.text for words in (*ground.labels, *ground.letters)]
         assert texts == re.findall(">([^<]+)</text>", labels)
 
 
@@ -170,7 +170,8 @@ def test_a_page_has_the_labels_of_a_ground_that_has_none_and_rules_their_size(
             f'<g class="lh" font-size="{height:g}" aria-hidden="true"><g font-size="{width:g}">'
             in text
         )
-        for (x, y, right, down, words), label in zip(found, ground.labels, strict=True):
+        told = (*ground.labels, *ground.letters)
+        for (x, y, right, down, words), label in zip(found, told, strict=True):
             # Of 8 pixels, as a file has them, a label is where it has its place; else away from it.
             at = float(x) + 8 * float(right), float(y) + 8 * (float(down) - 0.36)
             assert words == label.text

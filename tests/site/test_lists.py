@@ -10,6 +10,7 @@ from pbmserv.club.written_text import Heading, Paragraph
 from pbmserv.commands.game_page import pictured_rules
 from pbmserv.commands.help_files import topic_names
 from pbmserv.computer.openings import chance_after, specs_with_chances
+from pbmserv.computer.proof import KeptLink, kept_links
 from pbmserv.computer.review import percent
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
@@ -17,7 +18,7 @@ from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import description
-from pbmserv.site.game_pages import rules_steps
+from pbmserv.site.game_pages import pictured_steps, rules_steps, sample_board
 from pbmserv.site.manual_pages import anchored, readers, title_case
 from pbmserv.site.opening_pages import openings_page
 from pbmserv.site.people_pages import player_rows
@@ -215,6 +216,31 @@ def test_the_rules_in_pictures_are_moments_of_a_game_with_the_engines_score(
             assert earned == score.points[side]
 
 
+@EACH
+def test_the_page_of_a_game_shows_a_pair_as_it_is_proven(name: str, made: Club) -> None:
+    kind = find_game(name)
+    rules, steps = rules_steps(kind), pictured_steps.__wrapped__(kind)
+    assert rules == steps[: len(rules)]
+    if kind.primer is None:
+        assert rules == steps
+        return
+    (pair,) = steps[len(rules) :]
+    (link,) = (link for link in kept_links(sample_board(kind), pair.position) if is_pair(link))
+    page = html.unescape(made.page(f"games/{name}.html"))
+    names = sample_board(kind).board.names
+    one, other = (names[cell] for cell in link.cells)
+
+    assert f"stay joined by {one} or {other}." in pair.words
+    assert pair.words in page
+    assert f'<img src="{name}-{pair.number}.svg" alt="{pair.heard}"' in page
+    drawn = made.page(f"games/{name}-{pair.number}.svg")
+    assert 2 == drawn.count(">a</text>")
+
+
+def is_pair(link: KeptLink) -> bool:
+    return len(link.cells) == 2 and min(link.ends) >= 0
+
+
 def pictured_moves(name: str, ply: int) -> list[str]:
     primer = find_game(name).primer
     assert primer is not None
@@ -246,7 +272,7 @@ def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) ->
 
     assert sorted({*topic_names()} - {"index"}) == sorted(listed)
     assert list(found) == [re.findall("<h2>(.*?)</h2>", part)[0] for part in sections]
-    assert ["First steps", "Rules", "At the board", "In the club"] == list(found)[:4]
+    assert ["First steps", "Rules", "Playing well", "At the board"] == list(found)[:4]
     assert "For operators" == list(found)[-1]
     gists = {name: find_game(name).gist for name in game_names()}
     assert all(topic.gives or gists.get(topic.name) == "" for t in found.values() for topic in t)

@@ -1,24 +1,21 @@
 """Transcripts: sessions of a shell in a text, run again and compared.
 
-A line ``$ command`` at any indentation is typed into one bash; the lines behind it, up to the
-next one, to a line that is indented less, or to a fence, are what it must print: standard output
-and standard error together, exactly. A command goes on in lines ``> more``.
+Each command that ``read_steps`` finds is typed into one bash; what it must print is standard output
+and standard error together, exactly.
 ``python -m tests.transcripts.bash_sessions FILE ...`` writes what is printed now into the files.
 
 The session has an empty home folder, shown as ``/home/you``, and a clock that stands still.
 """
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from pbmserv.commands.page_examples import SessionStep, read_steps
 from tests.daemon.resident_process import milliseconds, served_in, workers
 
 from .forking_server import HAND_OVER, forking_in
@@ -27,50 +24,9 @@ HOME = "/home/you"
 MOMENT = 1_794_000_000
 """What the clock says: 2026-11-06 21:20:00 UTC."""
 
-COMMAND = re.compile(r"( *)\$ (.*)")
 MARK = "\x1e\n"
-FENCE = "```"
 MANY = 10
 """So many commands take a server time that can be seen."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """One command and what it prints; ``first`` and ``last`` bound its output in the lines."""
-
-    command: str
-    expected: str
-    indent: str
-    first: int
-    last: int
-
-
-def read_steps(lines: list[str]) -> Iterator[Step]:
-    """Yield every command of a text with its output."""
-    number = 0
-    while number < len(lines):
-        found = COMMAND.fullmatch(lines[number])
-        number += 1
-        if found is None:
-            continue
-        indent, command = found[1], found[2]
-        while number < len(lines) and lines[number].startswith(f"{indent}> "):
-            command = f"{command}\n{lines[number].removeprefix(f'{indent}> ')}"
-            number += 1
-        first = number
-        while number < len(lines) and _is_output(lines[number], indent):
-            number += 1
-        last = number
-        while last > first and not lines[last - 1].strip():
-            last -= 1
-        text = "\n".join(line.removeprefix(indent).rstrip() for line in lines[first:last])
-        yield Step(command, text, indent, first, last)
-
-
-def _is_output(line: str, indent: str) -> bool:
-    if COMMAND.fullmatch(line) or line.startswith(FENCE):
-        return False
-    return not line.strip() or line.startswith(indent)
 
 
 class Way(Enum):
@@ -84,7 +40,7 @@ class Way(Enum):
     """A resident server does what it can of them, and must do something."""
 
 
-def run_steps(steps: list[Step], home: Path, way: Way) -> list[str]:
+def run_steps(steps: list[SessionStep], home: Path, way: Way) -> list[str]:
     """Return what each command prints, all typed into one bash in the folder ``home``."""
     patches = home / ".patches"
     patches.mkdir()

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from .bash_sessions import Way, read_steps, run_steps
+from pbmserv.commands.page_examples import read_steps
+
+from .bash_sessions import Way, run_steps
 
 pytestmark = pytest.mark.slow
 
@@ -14,6 +16,8 @@ FILES = [
     ROOT / "README.md",
     ROOT / "help" / "tutorial.txt",
     ROOT / "help" / "pictures.txt",
+    ROOT / "help" / "computer.txt",
+    *sorted((ROOT / "help").glob("strategy*.txt")),
     *sorted(Path(__file__).parent.glob("*.txt")),
 ]
 STARTED = "README.md"

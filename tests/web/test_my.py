@@ -131,6 +131,18 @@ def test_a_finished_board_is_played_again_with_sides_exchanged(club: Room) -> No
     assert club.local.json("hex show 103")["players"] == {"X": "alice", "O": "carol"}
 
 
+def test_links_are_marked_on_a_finished_board_and_on_no_running_one(club: Room) -> None:
+    alice = club.signed_in("alice")
+    page = alice.get("/boards/hex/102.html").form("Mark what stays joined").send()
+    running = alice.get("/boards/hex/101.html")
+
+    assert 200 == page.status
+    assert "links" in page.words
+    assert "Mark what stays joined" not in running.words
+    line = alice.get("/my").form("Do it").send(line="hex settled 101 -links")
+    assert "still running: no -links until it has ended." in line.words
+
+
 def test_news_stay_until_they_are_marked_as_read(club: Room) -> None:
     club.local.do("message bob secret-bob alice: <b>hello</b>")
     club.local.do("star chat 101 bob secret-bob a fine start")

@@ -3,7 +3,7 @@
 A *state* has a stack of what was done, a *record* a header and rounds of moves. Player 1 there is
 who has the side that moves first: whoever takes over the first stone makes no move, but becomes
 player 1, which a record says (``pie-invoked``) and a state does not. Cells of Y are a row from the
-top, as a letter, and a place in it.
+top, as a letter, and a place in it; those of the bent board have our names.
 """
 
 from itertools import chain
@@ -14,8 +14,10 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.game_format import ForeignGame, ReadGame, text_of, unreadable
 from pbmserv.engine.position import PASS
 from pbmserv.engine.score import Reason
+from pbmserv.engine.spec import is_plain
 
 TITLE = "a game of Abstract Play"
+BENT = "bent"
 WINNERS = {"[1]": 0, "[2]": 1, "[1, 2]": -1}
 REASONS = {
     "resigned": Reason.RESIGNATION,
@@ -71,15 +73,16 @@ def _game_of(name: str, variants: list[str]) -> Game:
     """Return the game; raises :class:`Refused` for one that is not played here."""
     if name.lower() not in {"hex", "y"}:
         raise game_format.wrong_game(name)
-    sizes = [variant.removeprefix("size-") for variant in variants]
+    shape = {"shape": BENT} if name.lower() == "y" and BENT in variants else {}
+    sizes = [each.removeprefix("size-") for each in variants if each not in shape.values()]
     if others := [size for size in sizes if not size.isdecimal() or len(size) > 4]:
         raise game_format.wrong_game(f"{name} with the variant {others[0]}")
-    return game_format.game_of_size(TITLE, name.lower(), sizes[0] if sizes else "13")
+    return game_format.game_of_size(TITLE, name.lower(), sizes[0] if sizes else "13", **shape)
 
 
 def _our_cell(game: Game, move: object) -> str:
     text = text_of(move)
-    row, place = game_format.place_of(text) if game.name == "y" else (0, 0)
+    row, place = game_format.place_of(text) if game.name == "y" and is_plain(game) else (0, 0)
     return game_format.cell_at(game_format.size_of(game) - row + place, row) if row else text
 
 

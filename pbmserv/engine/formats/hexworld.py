@@ -15,6 +15,7 @@ from pbmserv.engine.position import PASS, SWAP
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import parse_lines, require_whole
 from pbmserv.engine.score import Reason
+from pbmserv.engine.spec import is_plain, option_words
 from pbmserv.engine.swap_pieces import with_swapped_pieces
 
 TITLE = "a link of HexWorld or hex-study"
@@ -65,8 +66,9 @@ def _read_link(line: str) -> ReadGame:
 
 def _write(record: Record[str]) -> str:
     game, outcome = record.game, record.outcome
-    if game.name not in PAGES:
-        raise game_format.cannot_write("Links", f"are for Hex and Y, not for {game.title}")
+    if game.name not in PAGES or not is_plain(game):
+        other = f"{game.title}{'' if is_plain(game) else option_words(game)}"
+        raise game_format.cannot_write("Links", f"are for Hex and Y, not for {other}")
     require_whole(record)
     moves = "".join(
         TOKENS.get(move.text) or turned(game, move.text).lower()

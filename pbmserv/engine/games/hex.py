@@ -72,7 +72,7 @@ class Hex(ConnectionGame):
     feat: ClassVar[str] = "has joined its own two sides"
     caution: ClassVar[str] = "the other two sides are the opponent's"
 
-    size: int = option(11, "rows, and cells in each of them", low=3, high=19, step=0)
+    size: int = option(11, "rows, and cells in each of them", low=3, high=26, step=0)
 
     @cached_property
     def board(self) -> Board:

@@ -1,18 +1,21 @@
 """Poly-Y: cut off more than half of the corners of a polygon."""
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, Chains, groups
 from pbmserv.engine.game import Edge, Example, Game, Primer, Step, option
-from pbmserv.engine.polar import centred_polygon
+from pbmserv.engine.polar import centred_polygon, sides_of
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.ringed import OPEN_SIDES, OPEN_SIZE, open_polygon
 from pbmserv.engine.score import Outcome, Ownership, Points, Reason, Score, Tally
 from pbmserv.engine.score_tables import Tables, TieRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+CENTRED, OPEN = "centred", "open"
 
 
 class CornerTrace(NamedTuple):
@@ -47,8 +50,12 @@ class PolyY(Game):
     which ends at B60. A corner cell lies on both its sides, the centre on none.
 
     With -sides=3 the game is Y on another board. The board with nine sides of seven cells, which
-    its inventor thought ideal, has 190 cells here; a published picture, with another centre, has
-    208.
+    its inventor thought ideal, has 190 cells here. The published picture of it has 208.
+
+    With -shape=open you play on a board of those 208 cells, after the published picture, built by
+    us. In place of one centre with nine neighbours it has three cells with seven, D1, D10 and D19.
+    Letters name its rings from A, the rim, to H, and numbers count clockwise from the top corner.
+    Its corners are A1, A7, A13 and so on.
     """
 
     name: ClassVar[str] = "polyy"
@@ -92,17 +99,30 @@ class PolyY(Game):
     )
 
     size: int = option(7, "cells along each side", low=2, high=10)
-    sides: int = option(5, "sides of the board", choices=(3, 5, 7, 9))
+    sides: int = option(5, "sides of the board; open: 9", choices=(3, 5, 7, 9), is_settled=True)
+    shape: str = option(
+        CENTRED,
+        "with a centre, or the board of 208 cells: -size=7 -sides=9",
+        choices=(CENTRED, OPEN),
+    )
+
+    def dependent(self) -> "Iterable[tuple[str, int, range, str]]":
+        """Return size and sides, of which the open board has one each."""
+        if self.shape == CENTRED:
+            return [("sides", 5, range(10), f"-shape={CENTRED}")]
+        only = {"size": OPEN_SIZE, "sides": OPEN_SIDES}
+        return [(name, n, range(n, n + 1), f"-shape={OPEN}") for name, n in only.items()]
 
     @cached_property
     def board(self) -> Board:
-        """The polygon with a centre."""
+        """The polygon."""
         # RULES: Poly-Y is played on a polygon;
-        return centred_polygon(self.sides, self.size)
+        # RULES: With -shape=open you play on a board of those 208 cells,
+        return open_polygon() if self.shape == OPEN else centred_polygon(self.sides, self.size)
 
     def edges(self) -> tuple[Edge, ...]:
         """Return the sides of the polygon, which are everybody's."""
-        bits = sides_of(self.sides, self.size)
+        bits = sides_of(self.board)
         return tuple(
             Edge(tuple(cell for cell, on in enumerate(bits) if on >> side & 1))
             for side in range(self.sides)
@@ -123,7 +143,7 @@ class PolyY(Game):
         """Return the chains after this turn and the corners that either side then owns."""
         before = position.trace
         if not isinstance(before, CornerTrace):
-            before = CornerTrace(Chains.of_cells(sides_of(self.sides, self.size)))
+            before = CornerTrace(Chains.of_cells(sides_of(self.board)))
         chains = before.chains.join(self.board, position.stones, placed)
         owned = {Side.X.stone: before.x, Side.O.stone: before.o}
         for cell in placed:
@@ -184,7 +204,7 @@ class PolyY(Game):
 
     def tables(self) -> Tables:
         """Return the sides of each cell, and how many corners a chain on such sides cuts off."""
-        marks = sides_of(self.sides, self.size)
+        marks = sides_of(self.board)
         points = [
             corners_cut(touched, self.sides).bit_count() for touched in range(1 << self.sides)
         ]
@@ -199,7 +219,7 @@ class PolyY(Game):
 
     def _owned_corners(self, position: Position, side: Side) -> list[OwnedCorner]:
         """Return every corner that ``side`` owns with the chain that cuts it off."""
-        touches = sides_of(self.sides, self.size)
+        touches = sides_of(self.board)
         found = {}
         for group in groups(self.board, position.stone_mask(side)):
             bits = 0
@@ -214,15 +234,14 @@ class PolyY(Game):
     def _corner_name(self, corner: int) -> str:
         return self.board.names[self.board.corners[corner]]
 
-    def _side_names(self, bits: int) -> "Iterable[str]":
-        """Yield the names of sides: each has the letter of the corner where it begins."""
-        for side in range(self.sides):
-            if bits >> side & 1:
-                yield self._corner_name(side)[0]
+    def _side_name(self, side: int) -> str:
+        """Return the name of a side: that of the corner where it begins, or its letter."""
+        return self._corner_name(side)[: None if self.shape == OPEN else 1]
 
     def _tally(self, side: Side, one: OwnedCorner) -> Tally:
-        here, before = self._corner_name(one.corner)[0], self._corner_name(one.corner - 1)[0]
-        others = [name for name in self._side_names(one.sides) if name not in {before, here}]
+        here, before = self._side_name(one.corner), self._side_name(one.corner - 1)
+        touched = [self._side_name(side) for side in range(self.sides) if one.sides >> side & 1]
+        others = [name for name in touched if name not in {before, here}]
         return Tally(
             side,
             f"corner {self._corner_name(one.corner)}",
@@ -232,20 +251,6 @@ class PolyY(Game):
             "Two sides meet in a corner. A chain that touches both of them, and any third side"
             " too, cuts the corner off from the rest of the board and owns it permanently.",
         )
-
-
-@lru_cache(maxsize=32)
-def sides_of(sides: int, size: int) -> tuple[int, ...]:
-    """Return for each cell the sides it lies on, as bits."""
-    # Side number s runs from corner s to the next one; so corner s lies on the sides s - 1 and s.
-    board = centred_polygon(sides, size)
-    bits = [0] * len(board)
-    for side, corner in enumerate(board.corners):
-        for cell in range(corner, corner + size - 1):
-            bits[cell] = 1 << side
-        # RULES: A corner cell lies on both its sides, the centre on none.
-        bits[corner] |= 1 << (side - 1) % sides
-    return tuple(bits)
 
 
 def corners_cut(touched: int, sides: int) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, NamedTuple, cast
+from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, Primer, Step, komi_option, option
@@ -21,7 +21,6 @@ from pbmserv.engine.score import (
     with_komi,
 )
 from pbmserv.engine.score_tables import Tables
-from pbmserv.errors import invalid_value
 
 TITLE = "group"
 
@@ -109,7 +108,9 @@ class Starweb(Game):
     )
 
     size: int = option(10, "cells along each side before the notches are cut", low=4, high=13)
-    notch: int = option(None, "cells along each notch; by default a third of size", low=1, high=5)
+    notch: int = option(
+        None, "cells along each notch; by default a third of size", low=1, high=5, is_settled=True
+    )
     komi: int = komi_option()
 
     @property
@@ -119,17 +120,9 @@ class Starweb(Game):
         # RULES: They are unrated, unless challenge -even began them (help handicap).
         return not self.komi
 
-    def __post_init__(self) -> None:
-        """Choose the notch if it is not given; raise :class:`Misunderstood` if it is too deep."""
-        if cast("int | None", self.notch) is None:
-            # The class is frozen for everybody else; a settled notch keeps equal games equal.
-            object.__setattr__(self, "notch", self.size // 3)
-        super().__post_init__()
-        deepest = (self.size - 2) // 2
-        if self.notch > deepest:
-            allowed = "1" if deepest == 1 else f"1 to {deepest}"
-            allowed = f"{allowed} with -size={self.size}"
-            raise invalid_value("notch", str(self.notch), allowed)
+    def dependent(self) -> Iterable[tuple[str, int, range, str]]:
+        """Return the notch, which leaves two cells of every side."""
+        return [("notch", self.size // 3, range(1, self.size // 2), f"-size={self.size}")]
 
     @cached_property
     def board(self) -> Board:

@@ -1,6 +1,6 @@
 """Y: be the first to join all three sides of a triangle."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -9,9 +9,12 @@ from pbmserv.engine.board import Board
 from pbmserv.engine.connection_game import ConnectionGame
 from pbmserv.engine.game import Example, Primer, Step, option
 from pbmserv.engine.lattices import lattice_points, triangle
+from pbmserv.engine.polar import sides_of
 from pbmserv.engine.position import Side
+from pbmserv.engine.ringed import bent_triangle
 
 ALL_SIDES = 0b111
+FLAT, BENT = "flat", "bent"
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,11 @@ class Y(ConnectionGame):
     that go down to the right. On a board of size 11 the top is K1 and the last row runs from A11 to
     K11. F6 touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, which swap evens
     out.
+
+    With -shape=bent you play on the bent board of Craige Schensted and Charles Titus. Its sides are
+    curved, and three cells inside it have five neighbours in place of six. Its standard size 9 has
+    93 cells. Letters name the rings from the outside, and numbers count clockwise from the top. On
+    size 9 the corners are A1, A9 and A17. B1 touches A1, A2, A24, B2, B21 and C1.
     """
 
     name: ClassVar[str] = "y"
@@ -68,22 +76,38 @@ class Y(ConnectionGame):
     feat: ClassVar[str] = "has joined all three sides"
     caution: ClassVar[str] = "a corner cell lies on two"
 
-    size: int = option(17, "rows of the triangle", low=3, high=26)
+    size: int = option(
+        17,
+        "cells along each side, default 17; bent: 4 to 25, default 9",
+        low=3,
+        high=26,
+        is_settled=True,
+    )
+    shape: str = option(
+        FLAT, "a flat triangle, or the bent one of Schensted and Titus", choices=(FLAT, BENT)
+    )
+
+    def dependent(self) -> Iterable[tuple[str, int, range, str]]:
+        """Return the size, as the shape has it."""
+        # RULES: Its standard size 9 has 93 cells.
+        usual, sizes = (9, range(4, 26)) if self.shape == BENT else (17, range(3, 27))
+        return [("size", usual, sizes, f"-shape={self.shape}")]
 
     @cached_property
     def board(self) -> Board:
         """The triangle."""
         # RULES: Y is played on a triangle;
-        return triangle(self.size)
+        # RULES: With -shape=bent you play on the bent board
+        return bent_triangle(self.size) if self.shape == BENT else triangle(self.size)
 
     @property
     def cell_sides(self) -> tuple[int, ...]:
         """The sides of the triangle."""
-        return sides_of(self.size)
+        return bent_sides(self.size) if self.shape == BENT else flat_sides(self.size)
 
 
 @lru_cache(maxsize=32)
-def sides_of(size: int) -> tuple[int, ...]:
+def flat_sides(size: int) -> tuple[int, ...]:
     """Return for each cell the sides it lies on, as bits in the order of ``Y.sides``."""
     points = lattice_points(triangle(size).names)
     return tuple(
@@ -91,3 +115,9 @@ def sides_of(size: int) -> tuple[int, ...]:
         (column + row == size) | (column == size - 1) << 1 | (row == size) << 2
         for column, row in points
     )
+
+
+@lru_cache(maxsize=32)
+def bent_sides(size: int) -> tuple[int, ...]:
+    """Return the same for the bent board, of which side 0 is the right one, then the bottom."""
+    return tuple(bits >> 2 | bits << 1 & ALL_SIDES for bits in sides_of(bent_triangle(size)))

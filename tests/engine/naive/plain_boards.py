@@ -1,6 +1,7 @@
 """The boards in plain names: which cells there are and which touch which."""
 
 from functools import cache
+from itertools import pairwise
 
 Neighbours = dict[str, set[str]]
 Place = tuple[int, int]
@@ -152,6 +153,84 @@ def polyy_board(sides: int, size: int) -> Neighbours:
     for cell in board["00"]:
         board[cell].add("00")
     return board
+
+
+def ringed_board(sides: int, rings: list[int], core: list[list[Place]]) -> Neighbours:
+    """Flat strips, one for each side, whose ends are joined, around a piece of lattice.
+
+    `rings` are the steps along each side, from the outside; the last of them are those of the
+    core's rim. `core` has the places of its rings, each clockwise from the top.
+    """
+    letter_of = {steps: "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number] for number, steps in enumerate(rings)}
+    board: Neighbours = {}
+
+    def link(one: str, other: str) -> None:
+        board.setdefault(one, set()).add(other)
+        board.setdefault(other, set()).add(one)
+
+    def strip_name(side: int, steps: int, spot: int) -> str:
+        return f"{letter_of[steps]}{(side * steps + spot) % (sides * steps) + 1}"
+
+    for side in range(sides):
+        for steps in rings:
+            row = [strip_name(side, steps, spot) for spot in range(steps + 1)]
+            for one, other in pairwise(row):
+                link(one, other)
+            if steps + 1 in letter_of:
+                above = [strip_name(side, steps + 1, spot) for spot in range(steps + 2)]
+                for spot, here in enumerate(row):
+                    link(here, above[spot])
+                    link(here, above[spot + 1])
+    first = len(rings) - 1
+    names = {
+        place: f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[first + depth]}{number}"
+        for depth, ring in enumerate(core)
+        for number, place in enumerate(ring, start=1)
+    }
+    for place, name in names.items():
+        board.setdefault(name, set())
+        for near in places_around(place) & names.keys():
+            link(name, names[near])
+    return board
+
+
+def walk(start: Place, legs: list[tuple[Place, int]]) -> list[Place]:
+    """The places from a start along legs of a direction and a length; back there, or one place."""
+    places = [start]
+    for (right, down), length in legs:
+        for _ in range(length):
+            column, row = places[-1]
+            places.append((column + right, row + down))
+    return places[:-1] or places
+
+
+@cache
+def bent_board(size: int) -> Neighbours:
+    steps = size - 1
+    inner = (steps + 1) // 2
+    core = [
+        walk(
+            (inner - depth, 2 * depth),
+            [((0, 1), edge), ((-1, 0), edge), ((1, -1), edge)],
+        )
+        for depth, edge in enumerate(range(inner, -1, -3))
+    ]
+    return ringed_board(3, list(range(steps, inner - 1, -1)), core)
+
+
+@cache
+def open_board() -> Neighbours:
+    """A hexagon of six and three steps in turn, the long sides above, lower right, lower left."""
+    core = []
+    for depth in range(4):
+        long, short = 6 - depth, 3 - depth
+        turns = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
+        legs = list(zip(turns, [long, short] * 3, strict=True))
+        ring = walk((3, depth), legs)
+        first = (long + 1) // 2  # the middle of the side above, or the first place behind it
+        core.append(ring[first:] + ring[:first])
+    core.append([(4, 4)])
+    return ringed_board(9, [6, 5, 4, 3], core)
 
 
 def groups(board: Neighbours, cells: set[str]) -> list[set[str]]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from .plain_boards import groups, polyy_board
+from .plain_boards import Neighbours, groups, open_board, polyy_board
 
 
 @dataclass(frozen=True)
@@ -13,32 +13,36 @@ class PolyyResult:
     corners: dict[str, set[str]]
 
 
+def board_of(sides: int, size: int, shape: str) -> Neighbours:
+    return open_board() if shape == "open" else polyy_board(sides, size)
+
+
 @cache
-def polyy_sides(sides: int, size: int) -> list[set[str]]:
-    """Return the sides clockwise; the first runs from the first corner to the second."""
-    sectors = "ABCDEFGHI"[:sides]
+def polyy_sides(sides: int, size: int, shape: str) -> list[list[str]]:
+    """Return the sides clockwise, each from the corner where it begins to the next corner."""
     ring = size - 1
-    return [
-        {f"{sector}{ring}{spot}" for spot in range(ring)} | {f"{following}{ring}0"}
-        for sector, following in zip(sectors, sectors[1:] + sectors[0], strict=True)
-    ]
+    if shape == "open":
+        rim = [f"A{number}" for number in range(1, sides * ring + 1)]
+    else:
+        rim = [f"{sector}{ring}{spot}" for sector in "ABCDEFGHI"[:sides] for spot in range(ring)]
+    return [(rim + rim[:1])[number * ring :][:size] for number in range(sides)]
 
 
-def polyy_corners(sides: int, size: int, cells: set[str]) -> set[str]:
+def polyy_corners(sides: int, size: int, shape: str, cells: set[str]) -> set[str]:
     """Return the corners whose two sides and a third are touched by one group of these cells."""
-    borders = polyy_sides(sides, size)
+    borders = polyy_sides(sides, size, shape)
     owned = set()
-    for group in groups(polyy_board(sides, size), cells):
-        touched = [number for number in range(sides) if group & borders[number]]
-        for number, sector in enumerate("ABCDEFGHI"[:sides]):
+    for group in groups(board_of(sides, size, shape), cells):
+        touched = [number for number in range(sides) if group & {*borders[number]}]
+        for number in range(sides):
             before = (number - 1) % sides
             if number in touched and before in touched and len(touched) >= 3:
-                owned.add(f"{sector}{size - 1}0")
+                owned.add(borders[number][0])
     return owned
 
 
-def score_polyy(sides: int, size: int, stones: dict[str, set[str]]) -> PolyyResult:
-    corners = {side: polyy_corners(sides, size, stones[side]) for side in "XO"}
+def score_polyy(sides: int, size: int, shape: str, stones: dict[str, set[str]]) -> PolyyResult:
+    corners = {side: polyy_corners(sides, size, shape, stones[side]) for side in "XO"}
     winner = None
     for side in "XO":
         if len(corners[side]) > sides / 2:
