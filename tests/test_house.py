@@ -20,9 +20,9 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 62_100,
-    "files": 354,
-    "bytes of templates, scripts and data": 345_000,
+    "lines": 62_440,
+    "files": 349,
+    "bytes of templates, scripts and data": 346_330,
     "late imports": 178,
     "lines of golden text": 8_700,
 }
