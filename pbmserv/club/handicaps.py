@@ -2,9 +2,9 @@
 
 The table was learned from games of the computer's levels by ``tests/bench/handicaps.py``. It has
 for each board the log odds of X between equals without komi and swap, and what each point of komi
-takes from them; both depend on how strong the players are. A handicap is one of these, for the
-weaker player as X or as O, or an ordinary game with swap, whichever brings the forecast nearest to
-50 %.
+takes from them; both depend on how strong the players are. A handicap is komi for the weaker player
+as O, the first move without swap, or an ordinary game with swap, whichever brings the forecast
+nearest to 50 %.
 """
 
 import json
@@ -98,19 +98,13 @@ class Proposal(NamedTuple):
             how = "half a handicap" if self.share else "no handicap"
             told += f", but uncertain, which allows {how}"
         chance = f"Forecast for {strong}: {100 * forecast:.0f} %."
-        return f"{told}: {self._terms(first, second, weak)}. {chance}"
+        return f"{told}: {self._terms(weak)}. {chance}"
 
-    def _terms(self, first: str, second: str, weak: str) -> str:
+    def _terms(self, weak: str) -> str:
         if self.shift is None:
             return "an ordinary game with swap"
-        x, o = (first, second) if self.is_first_x else (second, first)
-        seat = f"{weak} plays {'X' if weak == x else 'O'}"
         komi = getattr(self.game, "komi", 0)
-        if not komi:
-            return f"{seat}, without swap"
-        receiver = o if komi > 0 else x
-        verb = "and gets" if receiver == weak else f"and {receiver} gets"
-        return f"{seat} {verb} komi {abs(komi)}"
+        return f"{weak} plays O and gets komi {komi}" if komi else f"{weak} plays X, without swap"
 
 
 @lru_cache(maxsize=1)
@@ -163,11 +157,12 @@ def propose(game: Game, first: Rating, second: Rating) -> Proposal:
 def _handicaps(
     game: Game, worth: Worth, rating: float, *, is_first_weak: bool
 ) -> Iterator[Proposal]:
-    """Yield every handicap, and before them the ordinary game."""
+    """Yield every handicap: the weaker player is X without swap, or O with komi.
+
+    The ordinary game comes before them.
+    """
     yield Proposal(game)
-    most = MAX_KOMI if worth.point else 0
-    for komi in sorted(range(-most, most + 1), key=abs):
-        options: dict[str, Any] = {"komi": komi} if komi else {"noswap": True}
-        changed = replace(game, **options)
-        for is_weak_x in (False, True) if komi else (True,):
-            yield Proposal(changed, is_weak_x is is_first_weak, worth.shift(komi, rating))
+    yield Proposal(replace(game, noswap=True), is_first_weak, worth.shift(0, rating))
+    for komi in range(1, MAX_KOMI + 1) if worth.point else ():
+        options: dict[str, Any] = {"komi": komi}
+        yield Proposal(replace(game, **options), not is_first_weak, worth.shift(komi, rating))

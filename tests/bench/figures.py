@@ -309,6 +309,7 @@ OTHER_BENCHES = {
 """Paragraphs whose figures another bench prints with an aim or in a table of its own."""
 
 RECORDS = {
+    "The table is learned from unequal levels, and grows with strength.": "tables before this one",
     "`BEGIN IMMEDIATE` behind two lock files.": "ways that were tried before this one",
     "The journal of SQLite is chosen once.": "counted once, by strace",
     "One daemon, whose settings say what it does.": "lines of a way that was not taken",

@@ -79,14 +79,12 @@ def unevenness(found: Proposal, first: Rating, second: Rating) -> float:
 def test_no_other_handicap_is_nearer_to_even(spec: str, lead: int) -> None:
     game, first, second = parse_game(spec), rated(1700 + lead / 2), rated(1700 - lead / 2)
     found = propose(game, first, second)
-    komis = [0] if KNOWN[spec].point == 0 else range(-20, 21)
+    komis = [0] if KNOWN[spec].point == 0 else range(21)
     others = [found._replace(shift=None)]
     for komi in komis:
-        for is_first_x in (True, False):
-            strong_begins = is_first_x is (lead > 0)
-            if komi or not strong_begins:
-                shift = KNOWN[spec].shift(komi, 1700)
-                others.append(found._replace(shift=shift, is_first_x=is_first_x))
+        shift = KNOWN[spec].shift(komi, 1700)
+        is_weak_x = komi == 0
+        others.append(found._replace(shift=shift, is_first_x=is_weak_x is (lead < 0)))
 
     def uneven(one: Proposal) -> float:
         gain = 0.0 if one.shift is None else one.shift.odds * (1 if one.is_first_x else -1)
@@ -141,22 +139,18 @@ def test_an_uncertain_rating_halves_the_handicap_or_leaves_it_out(
 
 
 @pytest.mark.parametrize(
-    ("game", "x", "o", "words"),
+    ("game", "is_alice_x", "words"),
     [
-        (Star(6, komi=2), "bob", "alice", "alice plays O and gets komi 2"),
-        (Star(6, komi=-1), "alice", "bob", "alice plays X and gets komi 1"),
-        (Star(6, komi=1), "alice", "bob", "alice plays X and bob gets komi 1"),
-        (Star(6, komi=-1), "bob", "alice", "alice plays O and bob gets komi 1"),
-        (Star(6, noswap=True), "alice", "bob", "alice plays X, without swap"),
+        (Star(6, komi=2), False, "alice plays O and gets komi 2"),
+        (Star(6, noswap=True), True, "alice plays X, without swap"),
     ],
 )
-def test_the_proposal_is_told_in_words(game: Star, x: str, o: str, words: str) -> None:
-    found = Proposal(game, x == "alice", Shift(0.5, 0.1), 1.0, -212.4, 0.489)
+def test_the_handicap_is_told_in_words(game: Star, words: str, *, is_alice_x: bool) -> None:
+    found = Proposal(game, is_alice_x, Shift(0.5, 0.1), 1.0, -212.4, 0.489)
 
     assert (f"bob's rating is 212 above alice's: {words}. Forecast for bob: 51 %.") == found.words(
         "alice", "bob"
     )
-    assert {x, o} == {"alice", "bob"}
 
 
 def test_what_cannot_be_is_refused() -> None:
@@ -237,11 +231,11 @@ def test_the_ratings_decide_who_plays_x(local: LocalServer, players: str) -> Non
     assert match.shift is not None
 
     assert said.document["handicap"] == {"odds": match.shift.odds, "error": match.shift.error}
-    assert format_game(match.game) == "star(size=6,komi=-1)"
-    assert {"X": "alice", "O": "bob"} == said.document["players"]
+    assert format_game(match.game) == "star(size=6,komi=2)"
+    assert {"X": "bob", "O": "alice"} == said.document["players"]
     assert match.is_rated
     assert (
-        "bob's rating is 300 above alice's: alice plays X and gets komi 1. Forecast for bob: 54 %."
+        "bob's rating is 300 above alice's: alice plays O and gets komi 2. Forecast for bob: 59 %."
     ) in said.blocks
     assert "This game is rated." in said.blocks
     assert local.show(101)["handicap"] == said.document["handicap"]
@@ -251,7 +245,7 @@ def test_both_are_told(local: LocalServer) -> None:
     with_letters(local, "alice", "bob")
     sign_up(local, alice=1500, bob=1800)
     local.do("star challenge -even -size=6 bob alice")
-    told = "bob's rating is 300 above alice's: alice plays X and gets komi 1."
+    told = "bob's rating is 300 above alice's: alice plays O and gets komi 2."
 
     for userid in ("alice", "bob"):
         assert told in " ".join(letters(local, userid)[-1].split())
@@ -344,8 +338,8 @@ def test_a_rematch_takes_the_ratings_of_today(local: LocalServer) -> None:
 
     assert again.shift is not None
     assert again.is_rated
-    assert sign["players"]["X"] == "alice", "the weaker one still"
-    assert format_game(again.game) == "star(size=6,komi=-2)"
+    assert sign["players"] == {"X": "bob", "O": "alice"}, "the weaker one still"
+    assert format_game(again.game) == "star(size=6,komi=3)"
 
 
 def test_a_declined_even_game_changes_no_rating(local: LocalServer) -> None:
