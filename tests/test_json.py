@@ -178,6 +178,7 @@ SESSION = [
     ("help move", PAGE),
     ("help -find=vacation", PAGE),
     ("star help", PAGE),
+    ("star challenge -size=6 -even alice bob", MATCH),
     ("star nonsense", ERROR),
     ("star show 999", ERROR),
 ]

@@ -96,7 +96,7 @@ def test_a_selector_is_one_row(copy: Copy) -> None:
             "star games alice all": "time left 101 0",
             "star games alice rated": "time left 102 0",
             "TAB star games alice ra": "rated",
-            "star games alice rated --json": '"corners":3},"board":102',
+            "star games alice rated --json": '"noswap":false},"board":102',
             "star show alice rated": "Star Board 102",
             "star showas alice correct-horse rated": "Star Board 102",
             "star games rated all": "at most one of all, rated, active,",

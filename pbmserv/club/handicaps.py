@@ -15,7 +15,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbmserv.club.rating import PROVISIONAL_DEVIATION, Rating, Shift, chance_of, odds_between
+from pbmserv.club.rating import (
+    NO_SHIFT,
+    PROVISIONAL_DEVIATION,
+    Rating,
+    Shift,
+    chance_of,
+    odds_between,
+)
 from pbmserv.engine.game import MAX_KOMI, Game
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import Misunderstood, Refused
@@ -70,14 +77,13 @@ def strength(rating: float) -> float:
 class Proposal(NamedTuple):
     """The game that is to be even: who plays X, the first or the second player, and the forecast.
 
-    ``shift`` is None in an ordinary game with swap. ``share`` is the part of the difference of the
-    ratings that the handicap is to even out, ``lead`` the first player's rating less the second's,
-    and ``forecast`` the first player's chance.
+    ``share`` is the part of the difference of the ratings that the handicap is to even out, and
+    ``lead`` the first player's rating less the second's. ``forecast`` is the first player's chance.
     """
 
     game: Game
     is_first_x: bool = True
-    shift: Shift | None = None
+    shift: Shift = NO_SHIFT
     share: float = 1.0
     lead: float = 0.0
     forecast: float = 0.5
@@ -85,8 +91,7 @@ class Proposal(NamedTuple):
     @property
     def gain(self) -> float:
         """What the first player gains, as a shift of the logarithm of the odds."""
-        odds = self.shift.odds if self.shift else 0.0
-        return odds if self.is_first_x else -odds
+        return self.shift.odds if self.is_first_x else -self.shift.odds
 
     def words(self, first: str, second: str) -> str:
         """Return the proposal in sentences; the players are named so."""
@@ -101,7 +106,7 @@ class Proposal(NamedTuple):
         return f"{told}: {self._terms(weak)}. {chance}"
 
     def _terms(self, weak: str) -> str:
-        if self.shift is None:
+        if self.game.allows_swap:
             return "an ordinary game with swap"
         komi = getattr(self.game, "komi", 0)
         return f"{weak} plays O and gets komi {komi}" if komi else f"{weak} plays X, without swap"

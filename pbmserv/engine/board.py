@@ -48,8 +48,9 @@ class Board:
     ``digits`` what they show on other empty cells, to help with reading names. ``note`` says in a
     legend what cannot be drawn. ``sectors`` is the number of sectors of a polar board, 0 on a
     lattice; ``bridge`` are the cells that touch across its middle. ``hull`` are the cells that the
-    outline of a ringed board goes around, none on others. ``turns`` are the rotations and
-    reflections about the board's middle, without the identity, that map the board onto itself.
+    outline of a ringed board goes around, none on others, and from the cell ``core`` on its middle
+    is a lattice, with the innermost ring for its rim. ``turns`` are the rotations and reflections
+    about the board's middle, without the identity, that map the board onto itself.
     """
 
     title: str
@@ -64,6 +65,7 @@ class Board:
     sectors: int = 0
     bridge: tuple[Cell, ...] = ()
     hull: tuple[Cell, ...] = ()
+    core: Cell = 0
     turns: tuple[Turn, ...] = ()
     synonyms: dict[str, str] = field(default_factory=dict)
 

@@ -121,6 +121,7 @@ def _ringed(title: str, core: Sequence[LatticePoint], inner: int, outline: Outli
         note="letters: the first cell of each ring",
         sectors=sides,
         hull=tuple(range(sides * steps)) if outline.bulge else corners,
+        core=len(outer),
         turns=polygon_turns(3),
     )
 

@@ -1,16 +1,19 @@
 """The board of a letter to be tapped: a table that keeps the board's shape on every screen.
 
 A row begins as many half cells further in as its place says: rows are shifted, they take the width
-that there is, and nothing can wrap. Rows of a ringed board have gaps, too. A board of sectors is
-shown a sector at a time, each a triangle with the rim above, the ray of the next sector on its
-right and the middle of the board below. So every two neighbours stand side by side somewhere.
+that there is, and nothing can wrap. Of a very wide board a few rows are shown. A board of sectors
+is shown a sector at a time, each a triangle with the rim above, the ray of the next sector on its
+right and the middle of the board below; the middle of a ringed board is a table of its own. So
+every two neighbours stand side by side somewhere.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
 from pbmserv.club.written_text import escape_html
+from pbmserv.engine.board import Board
 from pbmserv.render.colours import DARK, DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.picture import CellView, Picture
 
@@ -25,6 +28,9 @@ WIDE = 24
 
 CROWDED = 40
 """Columns beyond which a telephone shows a name in two lines."""
+
+WIDEST = 56
+"""Columns of the rows that are shown, at most: a telephone has no room for more."""
 
 LAST = "\N{BLACK CIRCLE}"
 """Marks the last turn."""
@@ -72,21 +78,19 @@ Row = list[tuple[int, CellView]]
 """Cells from left to right, each with the column at which it begins."""
 
 
+T = TypeVar("T")
+
+
 class Shape(NamedTuple):
     """What one table shows: the rows of the sector ``name``, or of a whole board without one.
 
-    A cell takes ``span`` of its columns.
+    ``heading`` says what they are. A cell takes two columns.
     """
 
     name: str
+    heading: str
     columns: int
     rows: list[Row]
-    span: int = 2
-
-    @property
-    def halves(self) -> int:
-        """The width in halves of a cell."""
-        return round(2 * self.columns / self.span)
 
 
 class LetterBoard:
@@ -94,27 +98,34 @@ class LetterBoard:
 
     def __init__(self, picture: Picture) -> None:
         board, spots = picture.board, picture.spots
-        has_sectors = board.sectors and not board.hull
-        self.kind = "sector" if has_sectors else "row"
-        lines = sorted({point.line for point in board.points})
-        rows = {line: str(number) for number, line in enumerate(lines, start=1)}
-        self._part: Callable[[CellView], str] = (
-            _sector if has_sectors else lambda spot: rows[spot.point.line]
-        )
-        self._shapes = list(_sectors(spots)) if has_sectors else [_whole(spots)]
-        self._middle = "bridge" if board.bridge else "centre"
-        self._last = [self._part(spot) for spot in spots if spot.is_last]
+        self.kind = "sector" if board.sectors else "row"
+        self._parts = _parts(board)
+        if board.core:
+            self._shapes = list(_ringed(board, spots))
+        elif board.sectors:
+            self._shapes = list(_sectors(spots, "bridge" if board.bridge else "centre"))
+        else:
+            self._shapes = [_lattice(spots)]
+        self._last = [self._parts[spot.name] for spot in spots if spot.is_last]
         self._sides = [
             (edge.side.value.lower(), {board.names[cell] for cell in edge.cells})
             for edge in picture.game.edges()
             if edge.side is not None
         ]
         # A middle that belongs to no sector has a number for a name, and comes last.
-        names = dict.fromkeys(map(self._part, spots))
-        self.names = sorted(names, key=str.isdigit) if has_sectors else [*rows.values()]
-        self.width = max(shape.halves for shape in self._shapes) * HALF
+        self.names = sorted(dict.fromkeys(self._parts.values()), key=str.isdigit)
         self.shown: Collection[str] = self.names
         self.linked: Collection[str] = ()
+
+    @property
+    def width(self) -> int:
+        """The width at most, in pixels."""
+        return HALF * max(self._seen(shape).columns for shape in self._shapes)
+
+    @property
+    def is_too_wide(self) -> bool:
+        """Whether rows have to be left out."""
+        return self.width > WIDEST * HALF
 
     @property
     def places(self) -> list[tuple[str, str]]:
@@ -134,7 +145,7 @@ class LetterBoard:
         for name in sorted(self.names, key=lambda name: abs(self.names.index(name) - here)):
             before = self.linked, self.shown
             self.linked, self.shown = [*self.linked, name], {*self.shown, name}
-            if self._bytes(link) > room:
+            if self._bytes(link) > room or self.is_too_wide:
                 self.linked, self.shown = before
                 break
 
@@ -147,50 +158,56 @@ class LetterBoard:
             if not shape.name:
                 yield from self._between_sides(shape, link)
             elif shape.name in self.shown:
-                yield f'<h2 id="{_id(number)}">'
-                yield f"Sector {shape.name}: rim above, {self._middle} below</h2>"
+                yield f'<h2 id="{_id(number)}">{shape.heading}</h2>'
                 # Each cell is linked once, in its own sector; the middle is in the first of them.
                 own = {name for name in left if name == shape.name or name.isdigit()}
                 left -= own
-                yield from self._table(shape, shape.rows, link, own)
+                yield from self._table(shape, link, own)
         yield "</div>"
 
     def _bytes(self, link: Link) -> int:
         return sum(len(line) + 2 for line in self.html(link))
 
+    def _seen(self, shape: Shape) -> Shape:
+        """Return of a whole board the rows that are shown, as far to the left as there is room."""
+        rows = [row for row in shape.rows if self._parts[row[0][1].name] in self.shown]
+        if shape.name or not rows:
+            return shape
+        left = min(row[0][0] for row in rows)
+        rows = [[(column - left, spot) for column, spot in row] for row in rows]
+        return Shape("", "", 2 + max(row[-1][0] for row in rows), rows)
+
     def _between_sides(self, shape: Shape, link: Link) -> Iterator[str]:
-        """Yield the rows, between what a player has to join above and below all of them."""
-        yield from self._bar(shape, shape.rows[0])
-        rows = [row for row in shape.rows if self._part(row[0][1]) in self.shown]
-        yield from self._table(shape, rows, link, self.linked)
-        yield from self._bar(shape, shape.rows[-1])
+        """Yield the rows, between what a player has to join above and below them."""
+        seen = self._seen(shape)
+        yield from self._bar(seen, seen.rows[0])
+        yield from self._table(seen, link, self.linked)
+        yield from self._bar(seen, seen.rows[-1])
 
     def _bar(self, shape: Shape, row: Row) -> Iterator[str]:
-        before, behind = row[0][0], shape.columns - row[-1][0] - shape.span
+        before, behind = row[0][0], shape.columns - row[-1][0] - 2
         left, right = (f"{100 * gap / shape.columns:.4g}%" for gap in (before, behind))
         for letter, names in self._sides:
             if names == {spot.name for _, spot in row}:
                 yield f'<div class="e{letter}" style="margin:3px {right} 3px {left}"></div>'
 
-    def _table(
-        self, shape: Shape, rows: Iterable[Row], link: Link, linked: Collection[str]
-    ) -> Iterator[str]:
-        is_wide, is_crowded = shape.halves > WIDE, shape.halves > CROWDED
+    def _table(self, shape: Shape, link: Link, linked: Collection[str]) -> Iterator[str]:
+        is_wide, is_crowded = shape.columns > WIDE, shape.columns > CROWDED
         font = f"{10 if is_wide else 12}px/{LOW if is_crowded else HIGH}px"
         yield (
             f'<table role="presentation" class="{"n" * is_crowded}" cellpadding="0" cellspacing="0"'
-            f' style="width:100%;max-width:{shape.halves * HALF}px;margin:auto;table-layout:fixed;'
+            f' style="width:100%;max-width:{shape.columns * HALF}px;margin:auto;table-layout:fixed;'
             f'font:{font} Helvetica,Arial,sans-serif;text-align:center">'
         )
-        for row in rows:
+        for row in shape.rows:
             cells, end = list[str](), 0
             for column, spot in row:
                 if column > end:
                     cells.append(f'<td colspan="{column - end}"></td>')
-                is_linked = self._part(spot) in linked
+                is_linked = self._parts[spot.name] in linked
                 cell = _cell(spot, link if is_linked else None, is_broken=is_crowded)
-                cells.append(f'<td colspan="{shape.span}"{self._side(row, spot)}>{cell}</td>')
-                end = column + shape.span
+                cells.append(f'<td colspan="2"{self._side(row, spot)}>{cell}</td>')
+                end = column + 2
             yield "<tr>"
             yield from cells
             yield "</tr>"
@@ -206,51 +223,90 @@ class LetterBoard:
         return ""
 
 
-def _sector(spot: CellView) -> str:
-    """Return the letter of a cell's sector; one in the middle is on its own."""
-    return spot.name if spot.name.isdigit() else spot.name[0]
-
-
 def _id(number: int) -> str:
     return f"sector-{number + 1}"
 
 
-def _whole(spots: Iterable[CellView]) -> Shape:
-    """Return a board as it lies in a picture of characters, its cells as wide as there is room."""
-    rows: dict[int, Row] = {}
-    left = min(spot.point.column for spot in spots)
-    for spot in sorted(spots, key=lambda spot: spot.point):
-        rows.setdefault(spot.point.line, []).append((spot.point.column - left, spot))
-    span = min(to - at for row in rows.values() for (at, _), (to, _) in pairwise(row))
-    columns = span + max(column for row in rows.values() for column, _ in row)
-    return Shape("", columns, [rows[line] for line in sorted(rows)], span)
+def _parts(board: Board) -> dict[str, str]:
+    """Return in which row or sector each cell is; one in the middle of a board is on its own.
+
+    A sector of a ringed board has the name of its corner, and the middle that of its outer ring.
+    """
+    if not board.sectors:
+        return {name: name[1:] for name in board.names}
+    if not board.core:
+        return {name: name if name.isdigit() else name[0] for name in board.names}
+    parts = dict.fromkeys(board.names, board.names[board.core][0])
+    for _, ring in groupby(board.names[: board.core], itemgetter(0)):
+        names = list(ring)
+        for corner, own in zip(board.corners, _cut(names, board.sectors), strict=True):
+            parts |= dict.fromkeys(own, board.names[corner])
+    return parts
 
 
-def _sectors(spots: Iterable[CellView]) -> Iterator[Shape]:
-    """Yield the sectors, each as if it were the topmost, with what borders on its right side."""
+def _lattice(spots: Iterable[CellView], name: str = "", heading: str = "") -> Shape:
+    """Return a lattice as it lies."""
+    rows: dict[float, Row] = {}
+    left = min(spot.place.x for spot in spots)
+    for spot in sorted(spots, key=lambda spot: spot.place.x):
+        rows.setdefault(round(spot.place.y, 6), []).append((round(2 * (spot.place.x - left)), spot))
+    columns = 2 + max(row[-1][0] for row in rows.values())
+    return Shape(name, heading, columns, [rows[y] for y in sorted(rows)])
+
+
+def _ringed(board: Board, spots: Sequence[CellView]) -> Iterator[Shape]:
+    """Yield the sectors of a ringed board, down to the rim of its middle, and the middle."""
+    core, sides = board.core, board.sectors
+    rings = [list(ring) for _, ring in groupby(spots[:core], lambda spot: spot.name[0])]
+    rings.append(list(spots[core : core + len(rings[-1]) - sides]))
+    parts = [[_cut(ring, sides)[number] for ring in rings] for number in range(sides)]
+    for own, beside in zip(parts, [*parts[1:], parts[0]], strict=True):
+        corner = own[0][0].name
+        yield _triangle(corner, f"Sector {corner}: rim above, middle below", own, beside)
+    letter = spots[core].name[0]
+    yield _lattice(spots[core:], letter, f"The middle, from ring {letter} inwards")
+
+
+def _sectors(spots: Iterable[CellView], below: str) -> Iterator[Shape]:
+    """Yield the sectors of a polar board, each as if it were the topmost."""
     parts: dict[str, list[CellView]] = {}
     for spot in spots:
-        parts.setdefault(_sector(spot), []).append(spot)
+        parts.setdefault(spot.name if spot.name.isdigit() else spot.name[0], []).append(spot)
     middle = [spot for name in [*parts] if name.isdigit() for spot in parts.pop(name)]
     names = list(parts)
     for name, following in zip(names, [*names[1:], names[0]], strict=True):
-        own, beside = _rings(parts[name]), _rings(parts[following])
-        count = len(own)
-        rows = [
-            [(count - len(ring) + 2 * at, spot) for at, spot in enumerate((*ring, other[0]))]
-            for ring, other in zip(own, beside, strict=True)
-        ]
-        yield Shape(name, 2 * count + 2, [*reversed(rows), *([(count, spot)] for spot in middle)])
+        heading = f"Sector {name}: rim above, {below} below"
+        shape = _triangle(name, heading, _rings(parts[name]), _rings(parts[following]))
+        below_rings = [[(len(shape.rows), spot)] for spot in middle]
+        yield shape._replace(rows=[*shape.rows, *below_rings])
+
+
+def _triangle(
+    name: str, heading: str, own: Sequence[Sequence[CellView]], beside: Sequence[Sequence[CellView]]
+) -> Shape:
+    """Return a sector ring by ring, with what borders on its right side."""
+    count = len(own[0])
+    rows = [
+        [(count - len(ring) + 2 * at, spot) for at, spot in enumerate((*ring, other[0]))]
+        for ring, other in zip(own, beside, strict=True)
+    ]
+    return Shape(name, heading, 2 * count + 2, rows)
 
 
 def _rings(sector: list[CellView]) -> list[list[CellView]]:
-    """Return the cells of a sector ring by ring: ring r has r of them."""
+    """Return the cells of a sector ring by ring from the outside: ring r has r of them."""
     left, rings = list(sector), list[list[CellView]]()
     while left:
         size = len(rings) + 1
         rings.append(left[:size])
         del left[:size]
-    return rings
+    return rings[::-1]
+
+
+def _cut(ring: Sequence[T], count: int) -> list[Sequence[T]]:
+    """Return a ring in so many parts of one length."""
+    length = len(ring) // count
+    return [ring[at : at + length] for at in range(0, len(ring), length)]
 
 
 def _cell(spot: CellView, link: Link | None, *, is_broken: bool) -> str:

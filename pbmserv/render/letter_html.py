@@ -118,7 +118,7 @@ def letter_html(
     full = page()
     if bytes_in_mail(full) <= room:
         return full
-    for shown in (board.names, []):
+    for shown in ([],) if board.is_too_wide else (board.names, []):
         board.unlink(shown)
         board.link_some(cell_link, room - bytes_in_mail(page()), diagram.part)
         if board.linked:

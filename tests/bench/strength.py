@@ -43,7 +43,6 @@ from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import EMPTY, Move, Position, Side
 from pbmserv.engine.spec import format_game, parse_game
-from tests.generators.build_hook import FOLDER, compiled_kernel
 
 Mover = Callable[[Position, int, int], Move | None]
 """Chooses a move, or None to resign, for a position, with so many simulations and a seed."""
@@ -238,6 +237,9 @@ for line in sys.stdin:
 @lru_cache(maxsize=1)
 def earlier_program(commit: str) -> Path:
     """Return a folder with the whole program as it was at that commit, its kernel compiled."""
+    # hatchling is there where something is built, not where tests are run.
+    from tests.generators.build_hook import FOLDER, compiled_kernel
+
     asked = ["git", "rev-parse", "--short=12", f"{commit}^{{commit}}"]
     name = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
     folder = Path(tempfile.gettempdir(), f"pbmserv-{os.getuid()}-{name}")

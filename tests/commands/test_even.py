@@ -9,7 +9,7 @@ import pytest
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club import handicaps
 from pbmserv.club.handicaps import Proposal, Worth, propose, strength
-from pbmserv.club.rating import SCALE, Rating, Shift, parse_shift, rate_game
+from pbmserv.club.rating import NO_SHIFT, SCALE, Rating, Shift, parse_shift, rate_game
 from pbmserv.commands.command_table import root
 from pbmserv.engine.games.hex import Hex
 from pbmserv.engine.games.star import Star
@@ -80,17 +80,16 @@ def test_no_other_handicap_is_nearer_to_even(spec: str, lead: int) -> None:
     game, first, second = parse_game(spec), rated(1700 + lead / 2), rated(1700 - lead / 2)
     found = propose(game, first, second)
     komis = [0] if KNOWN[spec].point == 0 else range(21)
-    others = [found._replace(shift=None)]
+    others = [found._replace(shift=NO_SHIFT)]
     for komi in komis:
         shift = KNOWN[spec].shift(komi, 1700)
         is_weak_x = komi == 0
         others.append(found._replace(shift=shift, is_first_x=is_weak_x is (lead < 0)))
 
     def uneven(one: Proposal) -> float:
-        gain = 0.0 if one.shift is None else one.shift.odds * (1 if one.is_first_x else -1)
-        return abs(gain + math.log(found.forecast / (1 - found.forecast)) - mine)
+        return abs(one.gain + math.log(found.forecast / (1 - found.forecast)) - mine)
 
-    mine = 0.0 if found.shift is None else found.shift.odds * (1 if found.is_first_x else -1)
+    mine = found.gain
     assert unevenness(found, first, second) == pytest.approx(min(map(uneven, others)), abs=1e-6)
     assert found.game == game or not found.game.allows_swap
 
@@ -104,7 +103,7 @@ def test_the_order_of_the_players_changes_nothing(spec: str, lead: int) -> None:
     assert found.game == other.game
     assert found.shift == other.shift
     assert found.forecast == pytest.approx(1 - other.forecast)
-    assert found.shift is None or found.is_first_x is not other.is_first_x
+    assert found.game.allows_swap or found.is_first_x is not other.is_first_x
     assert found.words("alice", "bob") == other.words("bob", "alice")
 
 
@@ -114,7 +113,7 @@ def test_the_weaker_moves_first_without_swap_or_there_is_a_swap() -> None:
 
         assert found.game == replace(Hex(9), noswap=noswap)
         assert found.is_first_x
-        assert (found.shift is not None) is noswap
+        assert (found.shift != NO_SHIFT) is noswap
 
 
 @pytest.mark.parametrize(
@@ -317,7 +316,7 @@ def test_without_a_difference_it_is_an_ordinary_game(local: LocalServer) -> None
     said = local.do("hex challenge -even -size=9 bob alice")
 
     assert {"X": "bob", "O": "alice"} == said.document["players"], "as typed"
-    assert said.document["handicap"] is None
+    assert said.document["handicap"] == {"odds": 0.0, "error": 0.0}
     assert not said.document["options"]["noswap"]
     assert "This game is unrated." not in said.blocks
 
@@ -340,6 +339,20 @@ def test_a_rematch_takes_the_ratings_of_today(local: LocalServer) -> None:
     assert again.is_rated
     assert sign["players"] == {"X": "bob", "O": "alice"}, "the weaker one still"
     assert format_game(again.game) == "star(size=6,komi=3)"
+
+
+def test_a_rematch_of_an_even_game_without_a_handicap_may_have_one(local: LocalServer) -> None:
+    sign_up(local, alice=1500, bob=1520)
+    board = int(local.json("hex challenge -even -size=9 alice bob")["board"])
+    local.game = "hex"
+    local.play(board, "F6 F7")
+    local.move(board, "alice", "resign")
+    assert local.match(board).game.allows_swap
+    assert local.match(board).is_rated
+    sign_up(local, alice=1500, bob=1900)
+    local.json(f"hex rematch {board} alice secret-alice")
+
+    assert format_game(local.match(board + 1).game) == "hex(size=9,noswap)"
 
 
 def test_a_declined_even_game_changes_no_rating(local: LocalServer) -> None:

@@ -186,7 +186,7 @@ def test_both_speeds_choose_the_same_links(spec: str) -> None:
     ("spec", "by_links", "a_move_ahead"),
     [
         ("star(size=5)", 12, 40),
-        ("star(size=4,maxi)", 5, 37),
+        ("star(size=4,maxi)", 9, 35),
         ("star(size=5,maxi,corners=2)", 2, 43),
         ("starstar(size=4,scoring=alternative)", 3, 31),
         ("starweb(size=5)", 2, 38),

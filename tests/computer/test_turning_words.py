@@ -60,7 +60,7 @@ class Joining:
 def test_what_a_move_lost_or_let_be_joined_is_so_by_every_play(spec: str, *, full: bool) -> None:
     game, chance, told = parse_game(spec), Random(spec), set()
     index, truth = game.board.index, Exhaustive(game)
-    for position in islice(open_positions(game, least=3, most=7), 800 if full else 40):
+    for position in islice(open_positions(game, least=3, most=7), 800 if full else 60):
         cells = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
         played, better = (game.placing((cell,)) for cell in chance.sample(cells, 2))
         said = explain_mistake(game, position, played, better)

@@ -19,6 +19,7 @@ from pbmserv.engine.game import Game, GameOption
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Move
 from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.errors import Misunderstood
 
 SEED = 20
 SIMULATIONS = 8_000
@@ -53,12 +54,15 @@ def compute(game: Game) -> dict[str, int]:
 
 
 def all_specs() -> Iterator[str]:
-    """Yield every even game of every size that the computer can play, as its spec."""
+    """Yield every even game with swap of every board that the computer can play, as its spec."""
     for name in game_names():
         game_type = find_game(name)
         options = [option for option in game_type.options() if _values(option)]
         for values in product(*map(_values, options)):
-            game = game_type(**{o.name: value for o, value in zip(options, values, strict=True)})
+            try:
+                game = game_type(**dict(zip((one.name for one in options), values, strict=True)))
+            except Misunderstood:
+                continue  # Not every shape of a board has every size.
             if game.is_even and arrays_of(game):
                 yield format_game(game)
 
@@ -66,7 +70,7 @@ def all_specs() -> Iterator[str]:
 def _values(option: GameOption) -> tuple[Any, ...]:
     """Return the values with which an opening is computed; none for what stays at its default."""
     if option.is_flag:
-        return (False, True)
+        return () if option.name == "noswap" else (False, True)
     if option.choices and option.name != "scoring":
         return option.choices
     if option.name == "size" and option.low is not None and option.high is not None:
