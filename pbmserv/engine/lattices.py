@@ -7,6 +7,7 @@ a row is one line and its cells are two columns apart.
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from pbmserv.engine.board import (
@@ -25,6 +26,10 @@ ROW_HEIGHT = math.sqrt(3) / 2
 # RULES: F6 touches E6, G6, F5, F7, G5 and E7.
 LATTICE_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 TRIANGLE_TURNS = polygon_turns(3)
+WHOLE_ROWS = 24
+"""Rows of a rhombus at most of which 78 columns have room for the whole picture."""
+LABEL_LINES = 4
+"""Lines of the letters below the rows, with a blank one."""
 RHOMBUS_TURNS = (rotation(math.pi), reflection(math.pi / 6), reflection(math.pi * 2 / 3))
 """Half a turn, and the reflections that exchange rows with columns."""
 
@@ -72,9 +77,25 @@ def triangle(size: int) -> Board:
 
 @lru_cache(maxsize=32)
 def rhombus(size: int) -> Board:
-    """Return the Hex board: ``size`` rows of ``size`` cells."""
+    """Return the Hex board: ``size`` rows of ``size`` cells.
+
+    A picture of characters of more than :data:`WHOLE_ROWS` has the lower half below the upper one,
+    each with its letters.
+    """
     rows = [(row, range(size)) for row in range(1, size + 1)]
-    return lattice_board(f"rhombus {size}", rows, turns=RHOMBUS_TURNS)
+    board = lattice_board(f"rhombus {size}", rows, turns=RHOMBUS_TURNS)
+    if size <= WHOLE_ROWS:
+        return board
+    half = size // 2
+
+    def part_point(point: Point) -> Point:
+        return Point(point.column - half, point.line + LABEL_LINES) if point.line > half else point
+
+    lower = [
+        label._replace(point=part_point(label.point)) for label in _lattice_labels(rows[half:])
+    ]
+    labels = (*_lattice_labels(rows[:half]), *lower)
+    return replace(board, points=tuple(map(part_point, board.points)), labels=labels)
 
 
 def lattice_board(

@@ -34,12 +34,6 @@ def all_boards() -> Iterator[Game]:
                 yield game
 
 
-def room_for(game: Game) -> int:
-    """Return the columns of a picture: 78, or more if the rows of a board alone fill them."""
-    columns = [point.column for point in game.board.points]
-    return max(78, max(columns) - min(columns) + 9)
-
-
 def _values(option: GameOption) -> tuple[Any, ...]:
     if option.choices:
         return option.choices
