@@ -40,22 +40,27 @@ class Worth(NamedTuple):
     """X's log odds on a board between equals: what is known of it, as a matrix of covariance.
 
     ``first`` and ``point`` are those of players of :data:`MIDDLE`. The first grows with
-    :func:`strength` by ``first_growth``, the logarithm of the second by ``point_growth``. The
-    matrix is that of ``first``, the logarithm of ``point``, and both growths.
+    :func:`strength` by ``first_growth``, the logarithm of the second by ``point_growth``. With komi
+    a difference of ratings counts ``lead`` times. The matrix is that of these five, but of the
+    logarithm of ``point``.
     """
 
     first: float
     point: float
     first_growth: float
     point_growth: float
+    lead: float
     covariance: Sequence[Sequence[float]]
 
-    def shift(self, komi: int, rating: float) -> Shift:
-        """Return what no swap and so much komi are worth to X, for players of this rating."""
+    def shift(self, komi: int, rating: float, lead: float = 0.0) -> Shift:
+        """Return what no swap and so much komi are worth to X, for players of this rating.
+
+        ``lead`` is the logarithm of X's odds in games with swap.
+        """
         above = strength(rating)
         taken = komi * self.point * math.exp(self.point_growth * above)
-        gradient = (1.0, -taken, above, -taken * above)
-        odds = self.first + self.first_growth * above - taken
+        gradient = (1.0, -taken, above, -taken * above, lead)
+        odds = self.first + self.first_growth * above - taken + (self.lead - 1) * lead
         variance = sum(
             one * other * each
             for one, row in zip(gradient, self.covariance, strict=True)
@@ -74,7 +79,7 @@ def strength(rating: float) -> float:
     return (max(least, min(rating, most)) - MIDDLE) / 1000
 
 
-class Proposal(NamedTuple):
+class EvenGame(NamedTuple):
     """The game that is to be even: who plays X, the first or the second player, and the forecast.
 
     ``share`` is the part of the difference of the ratings that the handicap is to even out, and
@@ -94,7 +99,7 @@ class Proposal(NamedTuple):
         return self.shift.odds if self.is_first_x else -self.shift.odds
 
     def words(self, first: str, second: str) -> str:
-        """Return the proposal in sentences; the players are named so."""
+        """Return the handicap in sentences; the players are named so."""
         strong, weak = (first, second) if self.lead > 0 else (second, first)
         forecast = self.forecast if strong == first else 1 - self.forecast
         lead = abs(round(self.lead))
@@ -120,12 +125,12 @@ def table() -> dict[str, Worth]:
 
 
 def plain_of(game: Game) -> Game:
-    """Return the game without the handicap that a proposal has given to it."""
+    """Return the game without the handicap that ``-even`` has given to it."""
     options: dict[str, Any] = {"komi": 0} if hasattr(game, "komi") else {}
     return replace(game, noswap=False, **options)
 
 
-def propose(game: Game, first: Rating, second: Rating) -> Proposal:
+def even_game(game: Game, first: Rating, second: Rating) -> EvenGame:
     """Return the even game of these two; their deviations are those of today.
 
     Raises :class:`Misunderstood` for a game that has a handicap already, and :class:`Refused` for a
@@ -149,25 +154,21 @@ def propose(game: Game, first: Rating, second: Rating) -> Proposal:
     share = share if uncertainty <= UNCERTAIN_DEVIATION else 0.0
     lead = first.value - second.value
     odds, middle = odds_between(first, second), (first.value + second.value) / 2
-    found = Proposal(game)
-    if share:
-        # Of equally good ones the first: an ordinary game, then the least komi.
-        found = min(
-            _handicaps(game, worth, middle, is_first_weak=lead < 0),
-            key=lambda one: abs(share * odds + one.gain),
-        )
+    # Of equally good ones the first: an ordinary game, then the least komi.
+    evened = [*_handicaps(game, worth, middle, share * odds)]
+    best = min(range(len(evened)), key=lambda one: abs(share * odds + evened[one].gain))
+    found = [*_handicaps(game, worth, middle, odds)][best]
     return found._replace(share=share, lead=lead, forecast=chance_of(odds + found.gain))
 
 
-def _handicaps(
-    game: Game, worth: Worth, rating: float, *, is_first_weak: bool
-) -> Iterator[Proposal]:
+def _handicaps(game: Game, worth: Worth, rating: float, odds: float) -> Iterator[EvenGame]:
     """Yield every handicap: the weaker player is X without swap, or O with komi.
 
-    The ordinary game comes before them.
+    The ordinary game comes before them. ``odds`` are the first player's, as their logarithm.
     """
-    yield Proposal(game)
-    yield Proposal(replace(game, noswap=True), is_first_weak, worth.shift(0, rating))
+    yield EvenGame(game)
+    yield EvenGame(replace(game, noswap=True), odds < 0, worth.shift(0, rating, -abs(odds)))
     for komi in range(1, MAX_KOMI + 1) if worth.point else ():
         options: dict[str, Any] = {"komi": komi}
-        yield Proposal(replace(game, **options), not is_first_weak, worth.shift(komi, rating))
+        given = worth.shift(komi, rating, abs(odds))
+        yield EvenGame(replace(game, **options), odds >= 0, given)

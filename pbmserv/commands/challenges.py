@@ -23,8 +23,8 @@ from pbmserv.services.match_challenges import (
     SeekFilter,
     accept_seek,
     challenge_player,
+    even_terms,
     play_again,
-    propose_even,
 )
 from pbmserv.services.match_start import MatchTerms, started_event
 from pbmserv.services.session import WriteSession
@@ -107,7 +107,7 @@ def challenge(
     players = (find_opponent(session, userid1), find_opponent(session, userid2))
     words = []
     if even:
-        deal, players, told = propose_even(session, deal, players)
+        deal, players, told = even_terms(session, deal, players)
         words.append(told)
     match = challenge_player(session, deal, players, start)
     return report_start(session, match, deal.limits, "challenge", words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.club.handicaps import plain_of, propose
+from pbmserv.club.handicaps import even_game, plain_of
 from pbmserv.club.match import Match, Origin
 from pbmserv.club.play import require_player
 from pbmserv.club.player import Player, PlayerStatus
@@ -119,7 +119,7 @@ def accept_seek(
     )
 
 
-def propose_even(
+def even_terms(
     session: WriteSession, terms: MatchTerms, players: tuple[Player, Player]
 ) -> tuple[MatchTerms, tuple[Player, Player], str]:
     """Return the terms and seats that even out the players' ratings, and why in words.
@@ -131,7 +131,7 @@ def propose_even(
         at(ratings.of_player(player.id).get(name, Standing()).rating, session.now)
         for player in players
     )
-    found = propose(terms.game, first, second)
+    found = even_game(terms.game, first, second)
     pair = players if found.is_first_x else (players[1], players[0])
     words = found.words(*(player.userid for player in players))
     return replace(terms, game=found.game, shift=found.shift), pair, words
@@ -161,5 +161,5 @@ def play_again(
     if match.shift is None:
         return start_match(session, terms, players), limits, ()
     plain = replace(terms, game=plain_of(match.game))
-    terms, players, words = propose_even(session, plain, players)
+    terms, players, words = even_terms(session, plain, players)
     return start_match(session, terms, players), limits, (words,)

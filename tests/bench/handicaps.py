@@ -6,16 +6,17 @@ Run it as `python -m tests.bench.handicaps learn|even [--games=20] [--board=SPEC
 ones, whose difference is measured in games with swap. Komi goes up by one after each win of X and
 down after each of O (the up-and-down method of Dixon and Mood, 1948); between equals two of three
 games have two points more or less. Then the log odds of X are fitted for each kind of game as
-`sharpness * (lead + first + firstgrowth * x - komi * point * exp(pointgrowth * x))`, where `lead`
-is what the games with swap show, and x the mean level as a rating less 1800, in thousands. Equals
-alone would say too much: in *Star a point of komi that decides between them makes up for little
-more than half as large a difference in rating. All boards of a kind share growth and sharpness;
-`first` of each is near to that of its kind, and `point` near to a power of the size. `--write`
+`factor * lead + first + firstgrowth * x - komi * point * exp(pointgrowth * x)`, where `lead` is
+what the games with swap show, and x the mean level as a rating less 1800, in thousands. Without the
+factor equals alone would say too much: in Star a point of komi makes up for a fifth less of a
+difference than it is worth between equals. All boards of a kind share the growths; `first` and the
+factor of each are near to those of its kind, and `point` near to a power of the size. `--write`
 makes `pbmserv/club/handicaps.json`.
 
-`even` plays, with other seeds, games of levels 1, 2 and 4 steps apart with the handicaps that
-`challenge -even` gives them. How far apart they are on a board is measured before, in games with
-swap of each level against the next, because that is what ratings in a club would come from.
+`even` plays, with other seeds, games between pairs of levels that were not learned from, with the
+handicaps that `challenge -even` gives them. How far apart they are on a board is measured before,
+in games with swap of each level against the next, because that is what ratings in a club would
+come from.
 
 `--full` plays what the page `handicap` tells. What has been played is kept in the file `--kept`,
 and a later run goes on from there.
@@ -25,14 +26,14 @@ import argparse
 import json
 import math
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from pbmserv.club.handicaps import TABLE, Worth, propose, strength
+from pbmserv.club.handicaps import TABLE, Worth, even_game, strength
 from pbmserv.club.rating import SCALE, Rating, chance_of
 from pbmserv.computer.level_list import LEVELS, rating_of
 from pbmserv.computer.levels import choose
@@ -59,13 +60,13 @@ KINDS = (
 LEARNED_FROM = (3, 5, 7, 8)
 """Levels whose games are learned from, each against itself."""
 
-FULL_LEARNING = 60
+FULL_LEARNING = 90
 """Games of each level on each board with --full."""
 
 JITTER = (0, -2, 2)
 """Points by which komi differs from that of the staircase, in turn."""
 
-UNEQUAL = ((5, 4), (5, 3), (7, 5), (7, 3))
+UNEQUAL = ((5, 4), (5, 3), (7, 5), (7, 3), (8, 7), (8, 6), (8, 5))
 """Levels of which the first, as X, gives komi to the second, on the boards that have komi."""
 
 SHARED = {
@@ -74,22 +75,22 @@ SHARED = {
     "size": (0.0, 1.0),
     "first growth": (0.0, 1.0),
     "point growth": (0.0, 1.0),
-    "sharpness": (0.0, 0.5),
+    "lead": (1.0, 0.3),
 }
 """What all boards of a kind share, with its prior, as a middle and a deviation: the middle of
 ``first`` and of the logarithm of ``point``, the slope of that by the logarithm of the size, the
-growth of both with strength, and how much sharper games with komi are decided than others."""
+growth of both with strength, and by what a difference in strength counts in games with komi."""
 
-OWN = {"first": (0.0, 0.3), "point": (0.0, 0.15)}
+OWN = {"first": (0.0, 0.3), "point": (0.0, 0.15), "lead": (0.0, 0.15)}
 """What a board has of its own, in addition to what its kind lets expect."""
 
-TOLD = ("first", "point", "first growth", "point growth")
+TOLD = ("first", "point", "first growth", "point growth", "lead")
 """What the program is told of a board, in the order of its table."""
 
 STEP = (1.1, 0.7)
 """How far apart neighbours of the ladder are, as log odds."""
 
-TINY, ROUNDS = 1e-5, 40
+TINY, ROUNDS, HALVED = 1e-5, 100, 30
 
 PUT_TO_THE_TEST = (
     *("starstar(size=6)", "starstar(size=6,double)", "star(size=7)", "star(size=8)"),
@@ -98,14 +99,14 @@ PUT_TO_THE_TEST = (
 )
 """Boards; on those from the seventh on one step of a handicap is large."""
 
-PAIRS = ((4, 5), (4, 6), (3, 7))
-"""Levels of the ladder 1, 2 and 4 steps apart."""
+DISTANCES = (200, 400, 800)
+"""Rating points: on each board the pairs of levels that are nearest to so far apart are tested."""
 
-STEPS = range(3, 7)
-"""The lower levels of the steps of the ladder that lie between them."""
+STEPS = range(3, 8)
+"""The lower levels of the steps of the ladder."""
 
 FULL_TEST = 200
-"""Games of each pair on each board with --full, and of each step of the ladder."""
+"""Games of each pair on each board with --full, and half of those of each step of the ladder."""
 
 SURE = 30.0
 """The deviation of ratings that many games have made."""
@@ -275,7 +276,9 @@ class Model:
         self.values = {name: middle for name, (middle, _) in self.prior.items()}
 
     def told(self, board: int, name: str, values: dict[str, float]) -> float:
-        """Return ``first`` of a board, the logarithm of its ``point``, or the growth of either."""
+        """Return a figure of a board: of ``point`` the logarithm."""
+        if name == "lead" and not self.has_komi:
+            return 1.0  # No unequal levels have played without komi.
         if name not in OWN:
             return values[name]
         larger = self.larger[board] if name == "point" else 0.0
@@ -288,12 +291,24 @@ class Model:
         if each.komi is None:
             return lead
         above = strength((rating_of(high) + rating_of(low)) / 2)
-        lead += self.told(each.board, "first", values) + values["first growth"] * above
+        first = self.told(each.board, "first", values) + values["first growth"] * above
         if not self.has_komi:
-            return lead
-        log_point = self.told(each.board, "point", values)
-        point = math.exp(log_point + values["point growth"] * above)
-        return math.exp(values["sharpness"]) * (lead - each.komi * point)
+            return lead + first
+        point = self.told(each.board, "point", values) + values["point growth"] * above
+        return self.told(each.board, "lead", values) * lead + first - each.komi * math.exp(point)
+
+    def likelihood(self, seen: Iterable[Seen], values: dict[str, float]) -> float:
+        """Return the logarithm of the likelihood of parameters, with their priors."""
+        found = -sum(
+            ((values[name] - middle) / deviation) ** 2 / 2
+            for name, (middle, deviation) in self.prior.items()
+        )
+        for each in seen:
+            odds = self.odds(each, values)
+            lost = each.games - each.won
+            found -= each.won * max(-odds, 0) + lost * max(odds, 0)
+            found -= each.games * math.log1p(math.exp(-abs(odds)))
+        return found
 
     def slopes(
         self, function: Callable[[dict[str, float]], float], value: float
@@ -325,8 +340,15 @@ def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
                 right[row] += one * (each.won - each.games * chance)
                 for at, other in slopes.items():
                     bend[row][at] += one * other * each.games * chance * (1 - chance)
-        for name, by in zip(names, solved(bend, right), strict=True):
-            model.values[name] += max(-0.5, min(0.5, by))
+        before, way = model.likelihood(seen, model.values), solved(bend, right)
+        for halved in range(HALVED):
+            by = dict(zip(names, (each / 2**halved for each in way), strict=True))
+            tried = {name: value + by[name] for name, value in model.values.items()}
+            if model.likelihood(seen, tried) > before:
+                model.values = tried
+                break
+        else:
+            break
     inverse = [
         solved(bend, [float(at == row) for at in range(len(names))]) for row in range(len(names))
     ]
@@ -343,7 +365,7 @@ def fitted(played: Played, specs: Sequence[str]) -> dict[str, Worth]:
             for row in rows
         ]
         point = math.exp(told[1]) if model.has_komi else 0.0
-        found[spec] = Worth(told[0], point, told[2], told[3], covariance)
+        found[spec] = Worth(told[0], point, told[2], told[3], told[4], covariance)
     return found
 
 
@@ -363,7 +385,7 @@ def written(found: dict[str, Worth]) -> str:
     lines = []
     for spec, worth in found.items():
         row = [[round(value, 4) for value in line] for line in worth.covariance]
-        told = [*(round(value, 3) for value in worth[:4]), row]
+        told = [*(round(value, 3) for value in worth[:5]), row]
         lines.append(f"{json.dumps(spec)}: {json.dumps(told)}")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -379,48 +401,63 @@ def page_row(spec: str, worth: Worth) -> str:
         zero, one = (worth.shift(komi, rating) for komi in (0, 1))
         firsts.append(f"{SCALE * zero.odds:4.0f} +-{SCALE * zero.error:3.0f}")
         points += f"{SCALE * (zero.odds - one.odds):7.0f}" if worth.point else ""
-    return f"    {name:17}{firsts[0]:11}{firsts[1]:11}{points}".rstrip()
+    factor = f"{worth.lead:11.2f}" if worth.point else ""
+    return f"    {name:17}{firsts[0]:11}{firsts[1]:11}{points}{factor}".rstrip()
 
 
 def put_to_the_test(played: Played, specs: Sequence[str], games: int) -> Iterator[str]:
     """Play even games between unequal levels, and yield what comes of it."""
     shares = []
     for spec in specs:
-        game, lead = parse_game(spec), {PAIRS[-1][0]: 0.0}
-        for low in STEPS:
-            key = f"{spec} ladder {low}"
-            played.play_until(key, games, _stepper(spec, low, "ladder"))
+        game, lead = parse_game(spec), {STEPS[1]: 0.0}
+        for low in STEPS[1:]:
+            key = f"{spec} span {low}"
+            played.play_until(key, 2 * games, _stepper(spec, low, "span"))
             won, count = played.total(key)
             lead[low + 1] = lead[low] + SCALE * math.log((won + 0.5) / (count - won + 0.5))
-        for low, high in PAIRS:
+        all_won = all_games = 0.0
+        for low, high in _tested_pairs(lead):
             middle, half = (rating_of(low) + rating_of(high)) / 2, (lead[high] - lead[low]) / 2
-            found = propose(game, Rating(middle + half, SURE), Rating(middle - half, SURE))
+            found = even_game(game, Rating(middle + half, SURE), Rating(middle - half, SURE))
             levels = (high, low) if found.is_first_x else (low, high)
-            key = f"{spec} even {high} {low} {format_game(found.game)} {levels[0]}"
+            key = f"{spec} evened {high} {low} {format_game(found.game)} {levels[0]}"
 
             def once(
                 number: int,
                 game: Game = found.game,
                 levels: tuple[int, int] = levels,
                 key: str = key,
-                *,
-                is_turned: bool = found.shift is None,
             ) -> tuple[int, float]:
-                pair = levels[::-1] if is_turned and number % 2 else levels
+                pair = levels[::-1] if game.allows_swap and number % 2 else levels
                 won = play(game, pair, f"{key} {number}")
                 return 0, won if pair[0] == max(pair) else 1 - won
 
             played.play_until(key, games, once)
             won, count = played.total(key)
-            low_end, high_end = Result(round(won), count).interval
-            shares.append(won / count)
+            all_won, all_games = all_won + won, all_games + count
             yield (
                 f"{spec:26}{high} v {low}  {2 * half:4.0f} points  {format_game(found.game):36}"
-                f" X {levels[0]}  forecast {found.forecast:.0%}: {won:5.1f} of {count}"
-                f"  {won / count:.0%} ({low_end:.0%} to {high_end:.0%})"
+                f" X {levels[0]}  forecast {found.forecast:.0%}: {_share(won, count)}"
             )
-    if shares:
-        yield f"mean of all: {sum(shares) / len(shares):.1%}"
+        shares.append(all_won / all_games)
+        yield f"{spec:26}all: {_share(all_won, all_games)}"
+    yield f"mean of the boards: {sum(shares) / len(shares):.1%}"
+
+
+def _tested_pairs(lead: dict[int, float]) -> list[tuple[int, int]]:
+    """Return of levels with these ratings those pairs, of low and high, that are to be tested."""
+    left = [(low, high) for low in lead for high in lead if low < high]
+    found = []
+    for distance in DISTANCES:
+        nearest = min(left, key=lambda pair: abs(lead[pair[1]] - lead[pair[0]] - distance))
+        left.remove(nearest)
+        found.append(nearest)
+    return found
+
+
+def _share(won: float, games: float) -> str:
+    low, high = Result(round(won), round(games)).interval
+    return f"{won:5.1f} of {games:.0f}  {won / games:.0%} ({low:.0%} to {high:.0%})"
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club import handicaps
-from pbmserv.club.handicaps import Proposal, Worth, propose, strength
+from pbmserv.club.handicaps import EvenGame, Worth, even_game, strength
 from pbmserv.club.rating import NO_SHIFT, SCALE, Rating, Shift, parse_shift, rate_game
 from pbmserv.commands.command_table import root
 from pbmserv.engine.games.hex import Hex
@@ -24,14 +24,17 @@ from tests.local_server import NOW, LocalServer
 
 from .passing_days import letters, with_letters
 
-SURE = [[0.01, 0, 0, 0], [0, 0.001, 0, 0], [0, 0, 0.01, 0], [0, 0, 0, 0.01]]
-VAGUE = [[0.2, 0, 0, 0], [0, 0.001, 0, 0], [0, 0, 0.01, 0], [0, 0, 0, 0.01]]
+SURE = [
+    [variance * (row == at) for at in range(5)]
+    for row, variance in enumerate((0.01, 0.001, 0.01, 0.01, 0.0))
+]
+VAGUE = [[0.2, *SURE[0][1:]], *SURE[1:]]
 KNOWN = {
-    "star(size=6)": Worth(0.6, 1.0, 0.2, 0.4, SURE),
-    "star(size=7)": Worth(0.6, 1.0, 0.2, 0.4, VAGUE),
-    "starweb(size=6,notch=2)": Worth(0.4, 0.3, 0.0, 1.0, SURE),
-    "hex(size=9)": Worth(0.8, 0.0, 0.3, 0.0, SURE),
-    "star(size=6,maxi)": Worth(0.5, 0.0, 0.3, 0.0, SURE),
+    "star(size=6)": Worth(0.6, 1.0, 0.2, 0.4, 1.0, SURE),
+    "star(size=7)": Worth(0.6, 1.0, 0.2, 0.4, 1.25, VAGUE),
+    "starweb(size=6,notch=2)": Worth(0.4, 0.3, 0.0, 1.0, 0.8, SURE),
+    "hex(size=9)": Worth(0.8, 0.0, 0.3, 0.0, 1.0, SURE),
+    "star(size=6,maxi)": Worth(0.5, 0.0, 0.3, 0.0, 1.0, SURE),
 }
 
 
@@ -60,10 +63,10 @@ def sign_up(local: LocalServer, deviation: float = 60, **values: float) -> None:
                 )
 
 
-# The proposal
+# The handicap
 
 
-def unevenness(found: Proposal, first: Rating, second: Rating) -> float:
+def unevenness(found: EvenGame, first: Rating, second: Rating) -> float:
     """Return how far the forecast is from even, calculated in another way."""
     phi = math.hypot(first.deviation, second.deviation) / SCALE
     lead = (first.value - second.value) / SCALE / math.sqrt(1 + 3 * (phi / math.pi) ** 2)
@@ -78,15 +81,16 @@ def unevenness(found: Proposal, first: Rating, second: Rating) -> float:
 @pytest.mark.parametrize("spec", sorted(KNOWN))
 def test_no_other_handicap_is_nearer_to_even(spec: str, lead: int) -> None:
     game, first, second = parse_game(spec), rated(1700 + lead / 2), rated(1700 - lead / 2)
-    found = propose(game, first, second)
+    found = even_game(game, first, second)
     komis = [0] if KNOWN[spec].point == 0 else range(21)
     others = [found._replace(shift=NO_SHIFT)]
     for komi in komis:
-        shift = KNOWN[spec].shift(komi, 1700)
         is_weak_x = komi == 0
+        odds = math.log(1 / found.forecast - 1) + found.gain
+        shift = KNOWN[spec].shift(komi, 1700, -abs(odds) if is_weak_x else abs(odds))
         others.append(found._replace(shift=shift, is_first_x=is_weak_x is (lead < 0)))
 
-    def uneven(one: Proposal) -> float:
+    def uneven(one: EvenGame) -> float:
         return abs(one.gain + math.log(found.forecast / (1 - found.forecast)) - mine)
 
     mine = found.gain
@@ -98,7 +102,9 @@ def test_no_other_handicap_is_nearer_to_even(spec: str, lead: int) -> None:
 @pytest.mark.parametrize("lead", [-500, -120, 55, 260])
 def test_the_order_of_the_players_changes_nothing(spec: str, lead: int) -> None:
     first, second = rated(1600), rated(1600 + lead)
-    found, other = (propose(parse_game(spec), *pair) for pair in ((first, second), (second, first)))
+    found, other = (
+        even_game(parse_game(spec), *pair) for pair in ((first, second), (second, first))
+    )
 
     assert found.game == other.game
     assert found.shift == other.shift
@@ -109,7 +115,7 @@ def test_the_order_of_the_players_changes_nothing(spec: str, lead: int) -> None:
 
 def test_the_weaker_moves_first_without_swap_or_there_is_a_swap() -> None:
     for lead, noswap in ((0, False), (40, False), (200, True), (900, True)):
-        found = propose(Hex(9), rated(1500), rated(1500 + lead))
+        found = even_game(Hex(9), rated(1500), rated(1500 + lead))
 
         assert found.game == replace(Hex(9), noswap=noswap)
         assert found.is_first_x
@@ -124,7 +130,7 @@ def test_an_uncertain_rating_halves_the_handicap_or_leaves_it_out(
     deviation: float, share: float, *, turned: bool
 ) -> None:
     pair = (rated(1500), rated(1900, deviation))
-    found = propose(Star(6), *(pair[::-1] if turned else pair))
+    found = even_game(Star(6), *(pair[::-1] if turned else pair))
     words = found.words(*(("bob", "alice") if turned else ("alice", "bob")))
 
     assert share == found.share
@@ -133,7 +139,7 @@ def test_an_uncertain_rating_halves_the_handicap_or_leaves_it_out(
     assert ("half a handicap" in words) is (share == 0.5)
     assert ("no handicap: an ordinary game with swap" in words) is (share == 0)
     if 0 < share < 1:
-        full = propose(Star(6), rated(1500), rated(1900))
+        full = even_game(Star(6), rated(1500), rated(1900))
         assert abs(found.game.komi) < abs(full.game.komi)  # type: ignore[attr-defined]
 
 
@@ -145,7 +151,7 @@ def test_an_uncertain_rating_halves_the_handicap_or_leaves_it_out(
     ],
 )
 def test_the_handicap_is_told_in_words(game: Star, words: str, *, is_alice_x: bool) -> None:
-    found = Proposal(game, is_alice_x, Shift(0.5, 0.1), 1.0, -212.4, 0.489)
+    found = EvenGame(game, is_alice_x, Shift(0.5, 0.1), 1.0, -212.4, 0.489)
 
     assert (f"bob's rating is 212 above alice's: {words}. Forecast for bob: 51 %.") == found.words(
         "alice", "bob"
@@ -155,11 +161,11 @@ def test_the_handicap_is_told_in_words(game: Star, words: str, *, is_alice_x: bo
 def test_what_cannot_be_is_refused() -> None:
     equal = rated(1500), rated(1500)
     with pytest.raises(Refused) as unknown:
-        propose(Star(8), *equal)
+        even_game(Star(8), *equal)
     assert "no-handicap" == unknown.value.code
     for game in (Star(6, komi=1), Star(6, noswap=True), replace(Hex(9), noswap=True)):
         with pytest.raises(Misunderstood) as clash:
-            propose(game, *equal)
+            even_game(game, *equal)
         assert "options-clash" == clash.value.code
 
 
@@ -171,6 +177,8 @@ def test_an_error_grows_with_komi_and_a_growth_with_strength() -> None:
     assert worth.shift(9, 1800).error > worth.shift(1, 1800).error
     assert worth.shift(1, 2300).odds < worth.shift(1, 1300).odds
     assert worth.shift(1, 2300) == worth.shift(1, 2900)
+    web = KNOWN["starweb(size=6,notch=2)"]
+    assert web.shift(2, 1800, 1.5).odds == pytest.approx(web.shift(2, 1800).odds - 0.2 * 1.5)
     assert strength(1800) == 0
 
 

@@ -26,7 +26,8 @@ class Hex(ConnectionGame):
     Rows are numbered from the top, and letters name the columns from the left, which slope down to
     the right. On a board of size 11 row 1 runs from A1 to K1 and the last row from A11 to K11. F6
     touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, which swap evens out: a
-    player who swaps also takes over X's two sides.
+    player who swaps also takes over X's two sides. A picture in text of 25 or 26 rows has the lower
+    half below the upper one.
     """
 
     name: ClassVar[str] = "hex"
