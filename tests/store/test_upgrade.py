@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -265,7 +265,7 @@ def upgrade() -> None:
 
 
 @pytest.fixture
-def next_release(tmp_path: Path) -> Iterator[Path]:
+def next_release(tmp_path: Path) -> Path:
     """A copy of the program that has one migration more, and a column more in its tables."""
     folder = tmp_path / "next"
     for name in ("pbmserv", "migrations"):
