@@ -7,4 +7,5 @@ if sys.version_info < (3, 11):  # noqa: UP036
     here = ".".join(map(str, sys.version_info[:2]))
     sys.exit(f"pbmserv needs Python 3.11 or newer; this is Python {here}.")
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
+"""The one place of the version: what builds the package and what names the version read it here."""

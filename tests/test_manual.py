@@ -63,12 +63,10 @@ def test_pages_are_plain_text(topic: str) -> None:
 @pytest.mark.parametrize(
     ("word", "topic"),
     [
-        *(
-            (word, "questions")
-            for word in ("install", "upgrade", ".lock", "settings", "me", "cron")
-        ),
+        *((word, "questions") for word in ("install", ".lock", "settings", "me", "cron")),
         *((word, "questions") for word in ("postgresql", "backups", "share", "password", "draw")),
         ("undo", "questions"),
+        *((word, "upgrading") for word in ("upgrade", "update", "upgrading", "changelog")),
         ("moves", "moves"),
         ("limits", "limits"),
         ("gtp", "gtp"),

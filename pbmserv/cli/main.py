@@ -10,7 +10,6 @@ import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from pbmserv import __version__
 from pbmserv.cli.options import (
     ShellOptions,
     hint_at_own_option,
@@ -30,7 +29,7 @@ from pbmserv.cli.printing import (
     with_local_times,
 )
 from pbmserv.cli.progress_bar import progress_bar
-from pbmserv.cli.shell import Shell
+from pbmserv.cli.shell import Shell, describe_version
 from pbmserv.cli.shell_commands import own_options, play_first
 from pbmserv.cli.worker_context import is_worker, require_own_process
 from pbmserv.commands.answer import Access
@@ -84,7 +83,7 @@ def run(words: Sequence[str], key: str | None = None) -> int:
 
 def _run(options: ShellOptions, key: str | None) -> int:
     if options.version:
-        sys.stdout.write(f"pbmserv {__version__}\n")
+        sys.stdout.write(f"pbmserv {describe_version()}\n")
         return EXIT_DONE
     shell = Shell(options)
     if options.help or not options.words:

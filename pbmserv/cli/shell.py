@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbmserv import settings
+from pbmserv import __version__, settings
 from pbmserv.cli import worker_context
 from pbmserv.cli.options import ShellOptions, load_games, take_options
 from pbmserv.cli.printing import print_notice
@@ -207,6 +207,26 @@ def user_name() -> str:
         return getuser()
     except (KeyError, OSError):
         return str(os.getuid())
+
+
+def describe_version() -> str:
+    """Return the version, and in brackets the commit that it was made from where that is known."""
+    from pathlib import Path
+
+    package = Path(__file__).parents[1]
+    written, commit = package / "commit.txt", ""
+    if written.exists():  # by tests/generators/build_hook.py, into what is installed
+        commit = written.read_text(encoding="ascii").strip()
+    elif (package.parent / ".git").exists():
+        import subprocess
+
+        # The program of this checkout runs already, whoever owns it.
+        words = ["git", "-c", "safe.directory=*", "describe"]
+        words += ["--always", "--dirty", "--abbrev=12", "--exclude=*"]
+        with suppress(OSError):  # no git
+            found = subprocess.run(words, cwd=package, capture_output=True, check=False)  # noqa: S603
+            commit = found.stdout.decode().strip()
+    return f"{__version__} (commit {commit})" if commit else __version__
 
 
 def notice_leftovers(records: Records) -> None:

@@ -13,7 +13,7 @@ from pbmserv.settings import default_database
 from pbmserv.store.files import backup as copies
 from pbmserv.store.files.database_facts import inspect, schema_differences
 from pbmserv.store.files.location import full_path, parse_location
-from pbmserv.store.files.schema import HEAD, RATED_ANEW, RATED_WORDS
+from pbmserv.store.files.schema import HEAD
 from pbmserv.store.store import Store
 
 File = Annotated[str, Word(slot(FILE))]
@@ -114,8 +114,6 @@ def _rehearse_upgrade(shell: Shell) -> int:
         said = f"Created the database {label}."
     elif version != HEAD:
         said = f"Upgraded the database {label} from version {version} to {HEAD}."
-        if version < RATED_ANEW:
-            print_notice(RATED_WORDS)
     document = {"database": label, "version": version, "upgraded_to": HEAD}
     print_result(document, said, shell.options, is_rehearsal=True)
     return EXIT_DONE

@@ -9,10 +9,9 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from pbmserv import __version__
 from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.printing import print_result
-from pbmserv.cli.shell import Shell
+from pbmserv.cli.shell import Shell, describe_version
 from pbmserv.club.player import parse_address
 from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import command
@@ -39,7 +38,7 @@ def doctor(shell: Shell) -> int:
 
     Nothing is created or changed.
     """
-    facts = [Fact("pbmserv", __version__), Fact("Python", sys.version.split()[0])]
+    facts = [Fact("pbmserv", describe_version()), Fact("Python", sys.version.split()[0])]
     facts.append(Fact("computer", describe_speed()))
     facts += _setting_facts()
     facts += _whatever_happens("database", lambda: inspect(shell.options.url))

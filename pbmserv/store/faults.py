@@ -90,6 +90,14 @@ SENTENCES = {
         "The database {} was made by a newer version of this program.",
         "Install that version, or name another database.",
     ),
+    "database-older": (
+        "The database {} is older than this program can upgrade.",
+        "Upgrade it first with commit 9b12767c, the last before 1.0 (pbmserv help upgrading).",
+    ),
+    "database-unlike": (
+        "The database {} says that it is of version 0026, but its tables differ from those.",
+        "Nothing was changed. Restore a backup, or report this (pbmserv help upgrading).",
+    ),
     "database-error": ("The database {} refused a query: an internal error of this program.", LOOK),
 }
 

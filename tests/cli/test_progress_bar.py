@@ -17,7 +17,6 @@ from pbmserv.store.progress import WATCH
 from tests.databases import ONE_DATABASE
 from tests.in_process_shell import Shell
 from tests.local_server import LocalServer
-from tests.store.test_upgrade import old_club
 
 LONG = [
     "admin check",
@@ -140,7 +139,6 @@ def test_whoever_watches_sees_a_long_work_come_to_its_end(
 def test_an_upgrade_shows_how_far_it_is(
     empty_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    old_club(empty_url)
     sit_at_a_terminal(monkeypatch)
     done = Shell(empty_url, monkeypatch, capsys).run(f"db upgrade '--database={empty_url}'")
 

@@ -1,6 +1,7 @@
 """Exit codes and streams: answers on standard output, errors on standard error or as JSON."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -116,7 +117,7 @@ def test_options_of_the_shell_may_be_shortened(playing: Shell, line: str, tmp_pa
         assert missing.err.startswith(f"pbmserv: No database at {tmp_path / 'new.sqlite'};")
     for short, full in (("-PLA", "--plain"), ("--st=Unicode", "--style=unicode")):
         assert playing.run(f"star score 101 {short}") == playing.run(f"star score 101 {full}")
-    assert playing.run("--vers").out == f"pbmserv {__version__}\n"
+    assert playing.run("--vers") == playing.run("--version")
     assert playing.run("-he star move") == playing.run("help star move")
 
 
@@ -257,8 +258,49 @@ def test_help_of_whatever_stands_before(shell: Shell) -> None:
     assert long.document["topic"] == "star move"
 
 
-def test_the_version(shell: Shell) -> None:
-    assert shell.run("--version") == Result(0, f"pbmserv {__version__}\n", "")
+@pytest.mark.parametrize("commit", ["", "0123456789ab", "0123456789ab-dirty"])
+def test_the_version_and_the_commit_that_was_installed(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, commit: str
+) -> None:
+    (tmp_path / "cli").mkdir()
+    monkeypatch.setattr("pbmserv.cli.shell.__file__", f"{tmp_path}/cli/shell.py")
+    if commit:
+        (tmp_path / "commit.txt").write_text(f"{commit}\n")
+    told = f" (commit {commit})" if commit else ""
+
+    assert shell.run("--version") == Result(0, f"pbmserv {__version__}{told}\n", "")
+    assert shell.run("doctor --json").document["facts"][0]["value"] == f"{__version__}{told}"
+
+
+def git(folder: Path, *words: str) -> str:
+    own = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    done = subprocess.run(
+        ["git", *own, *words], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.slow
+def test_the_version_and_the_commit_of_a_checkout(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("there is no git")
+    (tmp_path / "pbmserv" / "cli").mkdir(parents=True)
+    (tmp_path / "pbmserv" / "file").touch()
+    monkeypatch.setattr("pbmserv.cli.shell.__file__", f"{tmp_path}/pbmserv/cli/shell.py")
+    git(tmp_path, "init")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-m", "one")
+    commit = git(tmp_path, "rev-parse", "HEAD")[:12]
+    clean = shell.run("--version").out
+    (tmp_path / "pbmserv" / "file").write_text("changed")
+
+    assert clean == f"pbmserv {__version__} (commit {commit})\n"
+    assert shell.run("--version").out == f"pbmserv {__version__} (commit {commit}-dirty)\n"
+    shutil.move(tmp_path / "pbmserv", tmp_path / "inside" / "pbmserv")
+    monkeypatch.setattr("pbmserv.cli.shell.__file__", f"{tmp_path}/inside/pbmserv/cli/shell.py")
+    assert shell.run("--version").out == f"pbmserv {__version__}\n"
 
 
 def test_plain_words_and_unicode_instead_of_the_picture(playing: Shell) -> None:

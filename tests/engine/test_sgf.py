@@ -170,7 +170,7 @@ def test_a_swap_is_told_as_programs_of_hex_read_it() -> None:
     record = after(parse_game("hex(size=11)"), ["B4", "swap", "C1", "K2"], "alice", "bob")
 
     assert format_sgf(record) == (
-        "(;FF[4]GM[11]CA[UTF-8]AP[pbmserv:0.1.0]SZ[11]PB[alice]PW[bob]GC[cells after the swap are "
+        "(;FF[4]GM[11]CA[UTF-8]AP[pbmserv:1.0.0]SZ[11]PB[alice]PW[bob]GC[cells after the swap are "
         "mirrored here; on the board the stone stayed]\n;B[b4];W[swap-pieces];B[a3];W[b11])\n"
     )
 
@@ -200,7 +200,7 @@ def test_what_a_swap_is_where_no_number_exists() -> None:
     )
 
     assert format_sgf(record) == (
-        "(;FF[4]GM[1000]CA[UTF-8]AP[pbmserv:0.1.0]RU[star(size=6,maxi)]SZ[6]GN[Star Board 105]"
+        "(;FF[4]GM[1000]CA[UTF-8]AP[pbmserv:1.0.0]RU[star(size=6,maxi)]SZ[6]GN[Star Board 105]"
         "PB[alice]PW[bob]DT[2026-01-30,31]RE[W+3]GC[ended: agreement 5-2]\n"
         ";B[e4];AW[e4]PL[B]C[swap];B[f5];W[g5];B[pass])\n"
     )
@@ -359,7 +359,7 @@ def test_a_swap_of_sides_is_told_in_our_letters() -> None:
     record = finished(after(parse_game("hex"), moves, "alice", "bob"), RESIGNED)
 
     assert format_sgf(record, swaps_sides=True) == (
-        "(;FF[4]GM[11]CA[UTF-8]AP[pbmserv:0.1.0]SZ[11]PB[alice]PW[bob]RE[W+R]"
+        "(;FF[4]GM[11]CA[UTF-8]AP[pbmserv:1.0.0]SZ[11]PB[alice]PW[bob]RE[W+R]"
         "\n;B[b4];W[swap-sides];W[c1];B[k2])\n"
     )
     assert format_sgf(after(record.game, ["B4", "C1"]), swaps_sides=True) == format_sgf(

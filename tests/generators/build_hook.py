@@ -1,16 +1,22 @@
 """Compiling the search kernel while the package is built; without a compiler it stays Python.
 
+The commit of the checkout is written into the package, too.
+
 hatchling loads this file by its path (see ``[tool.hatch.build.hooks.custom]`` in pyproject.toml),
 before anything is installed: it imports nothing of pbmserv.
 """
 
 import os
+import subprocess
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+COMMIT = Path("pbmserv/commit.txt")
+"""Where what is built from a checkout keeps its commit, for ``pbmserv --version``."""
 
 FOLDER = "pbmserv/computer"
 DIRECTIVES = {
@@ -24,18 +30,22 @@ DIRECTIVES = {
 
 
 class KernelHook(BuildHookInterface):
-    """Puts the compiled kernel into the wheel where it can be compiled."""
+    """Puts the compiled kernel into the wheel where it can be compiled, and the commit."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the kernel, or say why the wheel goes without; never fail for it."""
+        """Write the commit down; compile the kernel, or say why not, and never fail for it."""
+        root = Path(self.root)
+        self.scratch = TemporaryDirectory(prefix="pbmserv-kernel-")
+        if version != "editable" and (commit := commit_of(root)):
+            written = Path(self.scratch.name) / COMMIT.name
+            written.write_text(f"{commit}\n", encoding="ascii")
+            build_data["force_include"][str(written)] = str(COMMIT)
         if self.target_name != "wheel":
             return
-        root = Path(self.root)
         for old in compiled_files(root):
             old.unlink()
-        self.scratch = TemporaryDirectory(prefix="pbmserv-kernel-")
         try:
             libraries = compiled_kernel(root, Path(self.scratch.name))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a tool-chain may raise
@@ -52,8 +62,20 @@ class KernelHook(BuildHookInterface):
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Throw away what the wheel holds by now."""
         del version, build_data, artifact_path
-        if self.target_name == "wheel":
-            self.scratch.cleanup()
+        self.scratch.cleanup()
+
+
+def commit_of(root: Path) -> str:
+    """Return the commit of a checkout, or "" for any other folder or without git."""
+    if not (root / ".git").exists():
+        return ""
+    words = ["git", "-c", "safe.directory=*", "describe"]
+    words += ["--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    try:
+        found = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return found.stdout.strip()
 
 
 def compiled_files(root: Path) -> list[Path]:

@@ -1,8 +1,4 @@
-import sqlalchemy as sa
-
 from pbmserv.club.player import Player, PlayerStatus
-from pbmserv.store.connection import Mode, open_transaction
-from pbmserv.store.files import schema
 from pbmserv.store.people.addresses import HARD_BOUNCES, Address
 from pbmserv.store.store import Store
 
@@ -75,50 +71,3 @@ def test_all_who_hold_an_address_are_found(store: Store) -> None:
         holders = records.addresses.holders("A@Example.org")
 
     assert {address.player_id for address in holders} == {alice.id, bob.id}
-
-
-def test_addresses_from_before_there_was_mail_are_trusted(empty_url: str) -> None:
-    first_schema(empty_url)
-    store = Store.open(empty_url)
-    with store.reading() as records:
-        after = records.addresses.holders("old@example.org")
-    store.close()
-
-    assert [(address.address, address.is_proven) for address in after] == [
-        ("Old@example.org", True)
-    ]
-
-
-def first_schema(url: str) -> None:
-    """Make a database as the first version of the program did, with one player."""
-    from alembic import command
-    from alembic.config import Config
-
-    Store.open(url).close()
-    store = Store.open(url)
-    with open_transaction(store.engine, Mode.MIGRATE) as connection:
-        for view in sa.inspect(connection).get_view_names():
-            connection.exec_driver_sql(f'DROP VIEW "{view}"')
-        tables = sa.inspect(connection).get_table_names()
-        for table in tables:
-            suffix = " CASCADE" if connection.dialect.name == "postgresql" else ""
-            connection.exec_driver_sql(f'DROP TABLE "{table}"{suffix}')
-        config = Config()
-        config.set_main_option("script_location", str(schema.migrations_folder()))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        connection.execute(
-            sa.text(
-                "INSERT INTO player (userid, userid_key, status, created_at) "
-                "VALUES ('alice', 'alice', 'active', 1)"
-            )
-        )
-        connection.execute(
-            sa.text(
-                "INSERT INTO address (player_id, position, address, address_key) "
-                "VALUES (1, 0, 'Old@example.org', 'old@example.org')"
-            )
-        )
-        connection.commit()
-        connection.invalidate()
-    store.close()

@@ -1,283 +1,316 @@
-"""A club that played before there were clocks and ratings goes on with both."""
+"""Clubs come over: from the last version before 1.0, from one long before it, to the next one."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-import sqlalchemy as sa
 
-from pbmserv.cli.shell_commands import SHELL, shell_families
-from pbmserv.club.clock import Clock, StoredClock
-from pbmserv.club.play import accept
-from pbmserv.club.player import Robot
-from pbmserv.club.time_limits import TimeLimits
-from pbmserv.commands.command_table import root
-from pbmserv.computer.level_list import BEFORE, LEVELS
-from pbmserv.desk.tick import tick
-from pbmserv.engine.spec import parse_game
-from pbmserv.operators.admin_check import wrong_of
-from pbmserv.operators.admin_ratings import wrong_ratings
+from pbmserv.errors import Fault
 from pbmserv.store.connection import Mode, make_engine, open_transaction
+from pbmserv.store.faults import SENTENCES
+from pbmserv.store.files import schema
 from pbmserv.store.files.location import parse_location
-from pbmserv.store.matches.archived import KEY_BYTES
 from pbmserv.store.store import Store
-from tests.local_server import NOW, LocalServer
+from tests.installed_program import own_environment
+from tests.local_server import LocalServer
 
-from .test_addresses import first_schema
+from .test_schema import definitions, set_version, sorted_parts
 
-pytestmark = pytest.mark.costly
+ROOT = Path(__file__).parents[2]
+LAST = "9b12767c"
+"""The last commit before 1.0, which every older database must pass."""
 
-DAY = 86_400
-PLAYER = (
-    "INSERT INTO player (userid, userid_key, status, created_at) VALUES ('bob', 'bob', 'active', 1)"
-)
-MATCH = (
-    "INSERT INTO match (game, number, spec, rules_version, first_id, second_id, x_id, o_id, "
-    "status, to_move, next_id, ply, revision, is_rated, is_imported, reason, points_x, points_o, "
-    "started_at, changed_at, finished_at) VALUES "
-)
-RUNNING = f"('star', 101, 'star(size=3)', 1, 1, 2, 1, 2, 'running', 'X', 1, 0, 0, 1, 0, NULL, NULL, NULL, 5, {NOW}, NULL)"  # noqa: E501
-DRAWN = f"('star', 102, 'star(size=3)', 1, 1, 2, 1, 2, 'drawn', NULL, NULL, 0, 1, 1, 0, 'agreement', 0, 0, 5, {NOW}, {NOW})"  # noqa: E501
+EARLY = "c5ca8f4d"
+"""A commit long before it, whose version is 0016."""
 
 
-def old_club(url: str) -> None:
-    """Make the database of an earlier version, with a running board and a drawn one."""
-    first_schema(url)
+def change(url: str, *statements: str) -> None:
     engine = make_engine(parse_location(url))
     with open_transaction(engine, Mode.WRITE) as connection:
-        for statement in (PLAYER, MATCH + RUNNING, MATCH + DRAWN):
-            connection.execute(sa.text(statement))
+        for statement in statements:
+            connection.exec_driver_sql(statement)
         connection.commit()
     engine.dispose()
 
 
-def test_running_boards_get_a_clock_that_begins_with_their_last_change(empty_url: str) -> None:
-    old_club(empty_url)
-    local = LocalServer(empty_url)
-    with local.desk.store.reading() as records:
-        found = [records.clocks.find(number) for number in (1, 2)]
-        due = [records.matches.clock(match_id)[1] for match_id in (1, 2)]
-
-    assert found == [StoredClock(1, TimeLimits(), Clock(1, 2, NOW)), None]
-    assert due == [NOW + 7 * DAY, None]
-    assert local.show(101)["time"]["used"] == {"X": 0, "O": 0}
-    assert local.show(102)["time"] is None
-    local.clock.seconds += 8 * DAY
-    assert tick(local.desk).due == 1
-    local.desk.close()
-
-
-def test_an_offer_of_before_waits_for_whoever_did_not_make_it(empty_url: str) -> None:
-    old_club(empty_url)
-    engine = make_engine(parse_location(empty_url))
-    with open_transaction(engine, Mode.WRITE) as connection:
-        insert = sa.text("INSERT INTO offer VALUES (1, 'draw', 1, :now)")
-        connection.execute(insert, {"now": NOW})
-        connection.commit()
+def stamp(url: str, version: str) -> None:
+    """Have the database say that it is of this version."""
+    engine = make_engine(parse_location(url))
+    set_version(engine, version)
     engine.dispose()
+
+
+def version_at(url: str) -> str | None:
+    return Store.version_at(url)
+
+
+class Club(NamedTuple):
+    """A database and what is in it."""
+
+    url: str
+    tables: dict[str, list[tuple[Any, ...]]]
+
+
+def tables_at(url: str) -> dict[str, list[tuple[Any, ...]]]:
+    local = LocalServer(url)
+    found = local.tables()
+    local.desk.close()
+    return found
+
+
+@pytest.fixture
+def club(empty_url: str) -> Club:
+    """A club with a board whose database says that it is of the last version before 1.0."""
     local = LocalServer(empty_url)
-
-    for userid, boards in (("alice", [101]), ("bob", [101])):
-        found = local.json(f"all show {userid} next")["matches"]
-        assert boards == [row["board"] for row in found]
-    assert "alice (X) to move, offer to bob" in local.text("all show bob next")
+    local.play(local.start(), "C1 C2")
     local.desk.close()
+    tables = tables_at(local.url)
+    stamp(local.url, schema.BEFORE)
+    return Club(local.url, tables)
 
 
-def test_an_undo_of_before_still_means_the_last_move(empty_url: str) -> None:
-    old_club(empty_url)
-    game = parse_game("star(size=3)")
-    engine = make_engine(parse_location(empty_url))
-    with open_transaction(engine, Mode.WRITE) as connection:
-        for ply, (text, position) in enumerate(
-            (("C1", game.replay(["C1"])), ("C2", game.replay(["C1", "C2"]))), start=1
-        ):
-            insert = sa.text("INSERT INTO move VALUES (1, :ply, :text, :digest, :player, :now)")
-            values = {"ply": ply, "text": text, "digest": position.digest(), "player": ply}
-            connection.execute(insert, {**values, "now": NOW})
-        connection.execute(sa.text("UPDATE match SET ply = 2 WHERE id = 1"))
-        insert = sa.text("INSERT INTO offer VALUES (1, 'undo', 1, :now)")
-        connection.execute(insert, {"now": NOW})
-        connection.commit()
-    engine.dispose()
-    local = LocalServer(empty_url)
-    offered = local.show(101)["offer"]
-    players = local.show(101)["players"]
-    with local.desk.store.writing() as records:
-        match = records.matches.find("star", 101, lock=True)
-        assert match is not None
-        records.matches.save(match, accept(match, 2, NOW)[0])
-
-    assert offered == {"kind": "undo", "by": players["X"], "result": None, "moves": ["C2"]}
-    assert local.show(101)["moves"] == ["C1"]
-    local.desk.close()
-
-
-def test_games_of_before_lose_the_points_that_did_not_decide_them(empty_url: str) -> None:
-    old_club(empty_url)
-    won = "('star', {}, 'star(size=3)', 1, 1, 2, 1, 2, '{}', NULL, NULL, 0, 1, 1, 0, '{}', 4, 2, 5, 6, 6)"  # noqa: E501
-    reasons = ["resignation", "forfeit", "agreement", "two-passes", "full-board"]
-    engine = make_engine(parse_location(empty_url))
-    with open_transaction(engine, Mode.WRITE) as connection:
-        for number, reason in enumerate(reasons, start=103):
-            values = won.format(number, "drawn", reason)
-            connection.execute(sa.text(MATCH + values))
-        connection.commit()
-    engine.dispose()
-    local = LocalServer(empty_url)
-    rows = local.json("star history")["matches"]
-
-    assert {"resignation": None, "forfeit": None, "agreement": None}.items() <= {
-        row["reason"]: row["points"] for row in rows
-    }.items()
-    assert [{"X": 4, "O": 2}] * 2 == [row["points"] for row in rows if row["board"] > 105]
-    local.desk.close()
-
-
-def test_a_draw_of_before_that_was_agreed_on_at_the_empty_board_stays_unrated(
-    empty_url: str,
-) -> None:
-    old_club(empty_url)
-    local = LocalServer(empty_url)
-    before = wrong_ratings(local.desk.store)
-    with local.desk.store.writing() as records:
-        count = records.ratings.rebuild()
-
-    assert (before, count, wrong_ratings(local.desk.store)) == ([], 0, [])
-    local.desk.close()
-
-
-TO_0023 = (
-    "ALTER TABLE match DROP COLUMN shift",
-    "DROP TABLE recorded_name",
-    "DROP TABLE secret",
-    "UPDATE alembic_version SET version_num = '0023'",
-)
-TO_0021 = (
-    *TO_0023,
-    "ALTER TABLE signin_key DROP COLUMN ends_at",
-    "UPDATE alembic_version SET version_num = '0021'",
-)
-TO_0017 = (
-    *TO_0021,
-    "DROP VIEW results",
-    "DROP INDEX ix_match_counted",
-    *(
-        f"ALTER TABLE match DROP COLUMN {name}"
-        for name in ("is_early", "is_swapped", "first_move", "turns")
-    ),
-    "CREATE TABLE result_count (id INTEGER PRIMARY KEY)",
-    "CREATE VIEW results AS SELECT 1 AS one",
-    "ALTER TABLE notice DROP COLUMN told_at",
-    "ALTER TABLE preference DROP COLUMN keeps_vacation",
-    "UPDATE alembic_version SET version_num = '0017'",
-    "UPDATE rating SET value = 1729, deviation = 125",
-    "UPDATE rating_change SET value = 1729",
-    "UPDATE rating_change SET match_id = 1 WHERE match_id = 2",
-)
-
-
-def test_an_upgrade_rates_all_games_anew_and_says_so_once(local: LocalServer) -> None:
-    for moves, end in (("C1 swap", "7-6"), ("C1 C2 C3 B2 B3 D2", "6-7"), ("C1 C2", "resign")):
-        board = local.start()
-        mover = local.show(board)["players"][local.play(board, moves)["to_move"]]
-        local.move(board, mover, end if end == "resign" else f"propose {end}")
-        if end != "resign":
-            local.move(board, "alice" if mover == "bob" else "bob", f"accept {end}")
-        local.clock.seconds += 10 * DAY
-    before = local.tables()
-    with local.desk.store.writing() as records:
-        for statement in TO_0017:
-            records.connection.exec_driver_sql(statement)
-    local.desk.close()
+@pytest.mark.costly
+def test_the_last_version_before_1_0_comes_over_once(club: Club) -> None:
     said: list[str] = []
     for _ in range(2):
-        Store.open(local.url, notice=said.append).close()
-    again = LocalServer(local.url)
-    after = again.tables()
+        Store.open(club.url, notice=said.append).close()
 
-    assert ["All ratings were recalculated" in line for line in said] == [False, True]
-    assert after["match"] == before["match"]
-    assert [row[-5:-1] for row in after["match"]] == [
-        (1, 1, "C1", 2),
-        (None, 0, "C1", 6),
-        (None, 0, "C1", 2),
-    ]
-    assert after["rating"] == before["rating"]
-    assert [row[1:] for row in after["rating_change"]] == [
-        row[1:] for row in before["rating_change"]
-    ]
-    assert {row[1] for row in after["rating_change"]} == {2, 3}
-    assert wrong_of(again.desk.store, local.url)[1] == []
-    again.desk.close()
+    assert len(said) == 1
+    assert f"from version {schema.BEFORE} to {schema.HEAD}." in said[0]
+    assert tables_at(club.url) == club.tables
+    kept = f"{club.url}.version-{schema.BEFORE}-1"
+    assert Path(kept).exists() is ("postgresql" not in club.url)
+    if Path(kept).exists():
+        assert kept in said[0]
+        assert version_at(kept) == schema.BEFORE
 
 
-def test_a_game_of_before_that_is_opened_again_gets_a_clock(empty_url: str) -> None:
-    old_club(empty_url)
-    local = LocalServer(empty_url)
-    local.desk.tree = root(SHELL, shell_families())
-    local.do("admin undo star 102")
+@pytest.mark.costly
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ALTER TABLE match DROP COLUMN shift",
+        "DROP TABLE secret",
+        "DROP INDEX ix_match_counted",
+        "ALTER TABLE player ADD COLUMN own INTEGER",
+    ],
+)
+def test_other_tables_than_those_of_that_version_are_refused(club: Club, statement: str) -> None:
+    change(club.url, statement)
+    for _ in range(2):
+        with pytest.raises(Fault) as caught:
+            Store.open(club.url)
 
-    assert local.show(102)["status"] == "running"
-    assert local.show(102)["time"]["used"] == {"X": 0, "O": 0}
-    local.clock.seconds += 8 * DAY
-    assert tick(local.desk).due == 2
-    local.desk.close()
-
-
-def test_who_was_signed_in_before_keys_had_ends_still_is(local: LocalServer) -> None:
-    local.sign_up("alice")
-    with local.desk.store.writing() as records:
-        alice = records.players.find("alice")
-        assert alice
-        key = records.signin_keys.add(alice, NOW)
-        for statement in TO_0017:
-            records.connection.exec_driver_sql(statement)
-    local.desk.close()
-    again = LocalServer(local.url)
-    with again.desk.store.reading() as records:
-        found = [records.signin_keys.find(key, NOW + days * DAY) for days in (0, 89, 90)]
-
-    assert [each and each.player.userid for each in found] == ["alice", "alice", None]
-    again.desk.close()
+        assert caught.value.code == "database-unlike"
+    assert version_at(club.url) == schema.BEFORE
+    path = parse_location(club.url).path
+    assert path is None or [] == [*path.parent.glob("*.version-*")]
 
 
-def test_a_game_that_was_imported_before_names_were_kept_has_none(local: LocalServer) -> None:
-    record = "pbmserv record 2\ngame: hex(size=3)\nfirst: a1\nsecond: b1\n"
-    local.do("hex import", f"{record}result: a1 wins as X by resignation\n1. A1\n2. B1\n")
-    with local.desk.store.writing() as records:
-        for statement in TO_0023:
-            records.connection.exec_driver_sql(statement)
-    local.desk.close()
-    again = LocalServer(local.url)
-    given = "-first=a1 -second=c1"
-    again.do(f"hex import {given}", "(;GM[11]SZ[3]PB[Ada]RE[B+R];B[a1];W[b1])")
-    again.game = "hex"
+def test_what_others_keep_in_the_database_is_no_hindrance(club: Club) -> None:
+    change(club.url, "CREATE TABLE recipe (name TEXT)", "CREATE INDEX own ON chat (at)")
+    Store.open(club.url).close()
 
-    assert [("", ""), ("Ada", "")] == [again.match(number).recorded for number in (101, 102)]
-    with again.desk.store.writing() as records:
-        assert len(records.archived.key()) == KEY_BYTES
-    again.desk.close()
+    assert version_at(club.url) == schema.HEAD
 
 
-def test_robots_of_before_keep_their_strength_under_other_numbers(empty_url: str) -> None:
-    insert = sa.text(
-        "INSERT INTO player (userid, userid_key, status, created_at, robot) "
-        "VALUES (:name, :name, 'active', 1, :robot)"
+@pytest.mark.parametrize("version", ["0001", "0016", "0025", "0027", "0099"])
+def test_an_older_version_is_told_the_way(database_url: str, version: str) -> None:
+    stamp(database_url, version)
+    with pytest.raises(Fault) as caught:
+        Store.open(database_url)
+
+    assert caught.value.code == "database-older"
+    assert LAST in caught.value.hint
+    assert version_at(database_url) == version
+    stamp(database_url, schema.HEAD)
+
+
+def test_the_page_names_the_same_commit() -> None:
+    page = (ROOT / "help" / "upgrading.txt").read_text(encoding="utf-8")
+
+    assert LAST in SENTENCES["database-older"][1]
+    assert f"git checkout {LAST}" in page
+
+
+KILLED = """
+import os, signal, sys
+from pbmserv.store.files import schema
+from pbmserv.store.store import Store
+schema.table_differences = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+Store.open(sys.argv[1])
+"""
+
+
+@pytest.mark.slow
+def test_an_upgrade_that_is_killed_changes_nothing_and_is_done_again(club: Club) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, club.url], check=False)
+    left = version_at(club.url)
+    Store.open(club.url).close()
+
+    assert (done.returncode, left) == (-signal.SIGKILL, schema.BEFORE)
+    assert (version_at(club.url), tables_at(club.url)) == (schema.HEAD, club.tables)
+
+
+Program = Callable[..., tuple[int, str]]
+
+
+def program_of(folder: Path, url: str) -> Program:
+    """Return what runs the program in a folder with the words of a command."""
+    environ = own_environment(
+        PYTHONPATH=str(folder),
+        HOME=str(folder),
+        PBMSERV_DATABASE_URL=url,
+        **{name: text for name, text in os.environ.items() if name.startswith("PG")},
     )
-    store = Store.open(empty_url)
-    with store.writing() as records:
-        for statement in TO_0021:
-            records.connection.exec_driver_sql(statement)
-        rows = [(f"old{number}", f"level={number} games=star,y rated") for number in range(1, 8)]
-        for name, robot in (*rows, ("ada", "program games=hex")):
-            records.connection.execute(insert, {"name": name, "robot": robot})
-    store.close()
-    store = Store.open(empty_url)
-    with store.reading() as records:
-        robots = {player.userid: player.robot for player in records.players.robots()}
-    store.close()
 
-    assert robots.pop("ada") == Robot(None, ("hex",))
-    assert robots == {
-        f"old{number}": Robot(BEFORE[number - 1], ("star", "y"), is_rated=True)
-        for number in range(1, 8)
-    }
-    assert [500, 10_000, 200_000] == [LEVELS[number - 1].simulations for number in BEFORE[4:]]
+    def run(line: str) -> tuple[int, str]:
+        words = [sys.executable, "-m", "pbmserv", *line.split()]
+        done = subprocess.run(
+            words, cwd=folder, env=environ, capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    return run
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Callable[[str], Path]:
+    """A function that puts the program of a commit into a folder, where its history is here."""
+
+    def put(commit: str) -> Path:
+        folder = tmp_path / commit
+        folder.mkdir()
+        words = ["git", "-c", "safe.directory=*", "archive", commit, "pbmserv", "migrations"]
+        archive = subprocess.run(words, cwd=ROOT, capture_output=True, check=False)
+        if archive.returncode:
+            pytest.skip(f"the commit {commit} is not here")
+        subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
+        return folder
+
+    return put
+
+
+def begin(run: Program) -> None:
+    for line in (
+        "signup alice lemon-tree-1",
+        "signup bob plum-tree-22",
+        "star challenge -size=3 alice bob",
+        "star move 101 alice lemon-tree-1 C1",
+    ):
+        assert (0, line) == (run(line)[0], line)
+
+
+def definitions_at(url: str) -> dict[str, object]:
+    engine = make_engine(parse_location(url))
+    found = definitions(engine)
+    engine.dispose()
+    return {name: sorted_parts(text) for name, text in found.items()}
+
+
+@pytest.mark.slow
+def test_a_club_of_long_ago_comes_over_by_the_last_commit_before(
+    empty_url: str, checkout: Callable[[str], Path], request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    early = program_of(checkout(EARLY), empty_url)
+    last = program_of(checkout(LAST), empty_url)
+    now = program_of(ROOT, empty_url)
+    begin(early)
+    refused = now("db upgrade")
+    steps = [last("db upgrade"), now("db upgrade"), now("db check"), now("admin check")]
+    moved = now("star move 101 bob plum-tree-22 C2")
+
+    assert refused[0] == 70
+    assert f"commit {LAST}" in " ".join(refused[1].split())
+    assert [0] * 4 == [code for code, _ in steps]
+    assert "from version 0016 to 0026." in steps[0][1]
+    assert f"from version 0026 to {schema.HEAD}." in steps[1][1]
+    assert moved[0] == 0
+    # Neither program of before touches what has come over.
+    for run in (early, last):
+        code, said = run("star move 101 alice lemon-tree-1 B2")
+        assert (code, "made by a newer version" in said) == (70, True)
+    if "postgresql" in empty_url:
+        with request.getfixturevalue("postgresql").schema() as url:
+            Store.open(url).close()
+            assert definitions_at(url) == definitions_at(empty_url)
+    else:
+        Store.open(f"{tmp_path}/fresh.sqlite").close()
+        assert definitions_at(f"{tmp_path}/fresh.sqlite") == definitions_at(empty_url)
+
+
+NEXT = """
+import os, signal
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{after}"
+down_revision = "{before}"
+
+
+def upgrade() -> None:
+    op.add_column("player", sa.Column("extra", sa.Text()))
+    if os.path.exists("die"):
+        os.unlink("die")
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def next_release(tmp_path: Path) -> Path:
+    """A copy of the program that has one migration more, and a column more in its tables."""
+    folder = tmp_path / "next"
+    for name in ("pbmserv", "migrations"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    after = f"{int(schema.HEAD) + 1:04}"
+    migration = folder / "migrations" / "versions" / f"{after}_extra.py"
+    migration.write_text(NEXT.format(before=schema.HEAD, after=after))
+    for name, old, new in (
+        ("pbmserv/store/files/schema.py", f'HEAD = "{schema.HEAD}"', f'HEAD = "{after}"'),
+        ("pbmserv/store/tables.py", 'robot text?",', 'robot text?, extra text?",'),
+    ):
+        text = (folder / name).read_text()
+        assert text.count(old) == 1
+        (folder / name).write_text(text.replace(old, new))
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [schema.HEAD, schema.BEFORE])
+def test_the_next_release_upgrades_a_club_and_survives_a_kill(
+    empty_url: str, next_release: Path, version: str
+) -> None:
+    now, later = program_of(ROOT, empty_url), program_of(next_release, empty_url)
+    begin(now)
+    stamp(empty_url, version)
+    rehearsed = later("db upgrade --dry-run")
+    (next_release / "die").touch()
+    killed = later("db upgrade")
+    left = version_at(empty_url)
+    went_on = now("star move 101 bob plum-tree-22 C2")
+    stamp(empty_url, version)
+    done, current = later("db upgrade"), later("db current --json")
+    checks = [later("db check")[0], later("admin check")[0]]
+
+    assert rehearsed[0] == 0
+    assert (killed[0], left) == (-signal.SIGKILL, version)
+    assert went_on[0] == 0
+    assert (done[0], f"from version {version} to " in done[1]) == (0, True)
+    assert f'"schema":"{int(schema.HEAD) + 1:04}"' in current[1]
+    assert checks == [0, 0]
+    assert later("star move 101 alice lemon-tree-1 B2")[0] == 0
+    assert now("list")[0] == 70
+    path = parse_location(empty_url).path
+    if path is not None:
+        # The copy of before the upgrade is the way back.
+        last = max(path.parent.glob(f"{path.name}.version-{version}-*"))
+        with closing(sqlite3.connect(last)) as kept:
+            assert kept.execute("SELECT ply FROM match").fetchall() == [(2,)]

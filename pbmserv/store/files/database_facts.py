@@ -11,15 +11,16 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from pbmserv.errors import Fault
 from pbmserv.store.connection import connect_sqlite, make_engine, open_transaction
 from pbmserv.store.faults import missing, translated
 from pbmserv.store.files.file_copies import all_damage, damage
 from pbmserv.store.files.location import Location, mode_problem, parse_location
 from pbmserv.store.files.locks import LOCKS
 from pbmserv.store.files.new_file import COMPANIONS
-from pbmserv.store.files.schema import HEAD, find_version
+from pbmserv.store.files.schema import HEAD, find_version, require_known, table_differences
 from pbmserv.store.store import Store
-from pbmserv.store.tables import metadata, whole_metadata
+from pbmserv.store.tables import metadata
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,10 @@ def _schema_fact(version: str | None, location: Location) -> Fact:
     if version is None:
         return Fact("schema", "none", missing(location.label).message)
     problem = "" if version == HEAD else f"this program needs {HEAD}: run pbmserv db upgrade"
+    try:
+        require_known(version, location)
+    except Fault as fault:
+        problem = f"{fault.message} {fault.hint}"
     return Fact("schema", version, problem)
 
 
@@ -108,13 +113,8 @@ def _mode(path: Path) -> str:
 
 def schema_differences(store: Store) -> list[str]:
     """Return how the tables differ from this version's, a line each; takes Alembic to compare."""
-    from alembic.autogenerate import compare_metadata
-    from alembic.migration import MigrationContext
-
     with translated(store.location.label), open_transaction(store.engine) as connection:
-        context = MigrationContext.configure(connection)
-        found = compare_metadata(context, whole_metadata())
-    return [str(difference) for difference in found]
+        return table_differences(connection)
 
 
 def file_damage(store: Store) -> list[str]:

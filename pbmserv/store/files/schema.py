@@ -20,13 +20,14 @@ from pbmserv.store.connection import (
 from pbmserv.store.faults import fault_of, known, missing
 from pbmserv.store.files.location import PRIVATE, Location, private_mode
 from pbmserv.store.progress import teller
-from pbmserv.store.tables import APPLICATION_ID, metadata
+from pbmserv.store.tables import APPLICATION_ID, metadata, whole_metadata
 
-HEAD = "0026"
+HEAD = "0100"
 """The newest migration: the version that this program reads and writes."""
 
-RATED_ANEW, RATED_WORDS = "0018", "All ratings were recalculated (pbmserv help ratings)."
-"""Since which version games are rated as they are now; an upgrade from before rates them anew."""
+FIRST, BEFORE = "0100", "0026"
+"""The version of 1.0, and the last one before it, which has the same tables."""
+# Until 1.1; then an upgrade begins with FIRST.
 
 VERSION_QUERY = {
     "sqlite": "SELECT version_num, application_id FROM alembic_version, pragma_application_id",
@@ -47,7 +48,7 @@ def ensure(
     if version is None and not may_create:
         raise missing(location.label)
     require_known(version, location)
-    kept = ""
+    kept = None
     if location.path is not None:
         try:
             location.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -57,13 +58,17 @@ def ensure(
         if location.path is not None:
             engine.dispose()
             kept = _prepare_file(engine, location, location.path)
-        before = migrate(engine, location)
+        try:
+            before = migrate(engine, location)
+        except Fault:  # found before anything was changed: each command would keep a copy more
+            if kept is not None:
+                kept.unlink()
+            raise
     if before is None:
         notice(f"Created the database {location.label}.")
     elif before != HEAD:
-        notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{kept}")
-        if before < RATED_ANEW:
-            notice(RATED_WORDS)
+        told = f" The old one is kept as {kept}." if kept else ""
+        notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{told}")
     return before not in {None, HEAD}
 
 
@@ -100,23 +105,25 @@ def find_version(engine: sa.Engine, location: Location) -> str | None:
 
 
 def require_known(version: str | None, location: Location) -> None:
-    """Raise :class:`Fault` if the schema is newer than this program."""
+    """Raise :class:`Fault` if the schema is newer than this program, or too old for it."""
     if version is not None and version > HEAD:
         raise known("database-newer", location.label)
+    if version is not None and version < FIRST and version != BEFORE:
+        raise known("database-older", location.label)
 
 
-def _prepare_file(engine: sa.Engine, location: Location, path: Path) -> str:
-    """Make the file for a new database, or keep a copy of an old one and return words on it."""
+def _prepare_file(engine: sa.Engine, location: Location, path: Path) -> Path | None:
+    """Make the file for a new database, or keep a copy of an old one and return its name."""
     version = find_version(engine, location)
     engine.dispose()
     if version == HEAD:
-        return ""
+        return None
     if version is not None:
         from pbmserv.store.files.file_copies import copy_file, free_name
 
         kept = free_name(path, f"version-{version}")
         copy_file(path, kept)
-        return f" The old one is kept as {kept}."
+        return kept
     try:
         path.touch(mode=PRIVATE)
         with suppress(PermissionError):  # an empty file of somebody else, which doctor tells
@@ -125,7 +132,7 @@ def _prepare_file(engine: sa.Engine, location: Location, path: Path) -> str:
         raise fault_of(error, location.label) from error
     with closing(connect_sqlite(path)) as connection:
         connection.execute(f"PRAGMA journal_mode = {journal_mode()}")
-    return ""
+    return None
 
 
 def migrate(
@@ -147,7 +154,14 @@ def migrate(
         if before == HEAD:
             return before
         require_known(before, location)
-        _run_alembic(connection, int(HEAD) - int(before or "0"))
+        begun = before
+        if before == BEFORE:
+            begun = FIRST
+            stamp = sa.text("UPDATE alembic_version SET version_num = :first")
+            connection.execute(stamp, {"first": FIRST})
+        _run_alembic(connection, int(HEAD) - int(begun or FIRST) + (begun is None))
+        if before == BEFORE and table_differences(connection):
+            raise known("database-unlike", location.label)
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             _check_foreign_keys(connection)
@@ -198,6 +212,22 @@ def _run_alembic(connection: sa.Connection, migrations: int) -> None:
     config.attributes["connection"] = connection
     config.attributes["tell"] = teller(lambda: migrations)
     command.upgrade(config, "head")
+
+
+def table_differences(connection: sa.Connection) -> list[str]:
+    """Return how the tables differ from this version's, a line each; takes Alembic to compare.
+
+    Tables and indices that others have added are no difference.
+    """
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    def is_ours(_thing: object, _name: object, kind: str, reflected: bool, model: object) -> bool:  # noqa: FBT001 - Alembic's
+        return not (reflected and model is None and kind in {"table", "index"})
+
+    context = MigrationContext.configure(connection, opts={"include_object": is_ours})
+    found = compare_metadata(context, whole_metadata())
+    return [str(difference) for difference in found]
 
 
 def _check_foreign_keys(connection: sa.Connection) -> None:
