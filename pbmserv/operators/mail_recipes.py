@@ -163,7 +163,7 @@ class Machine:
                 "    echo 'Without a C compiler and the headers of Python the computer is'"
                 " 'about 30 times slower.'\n"
                 f"python3 -m venv {PROGRAM}\n"
-                f"{PROGRAM}/bin/pip install {shlex.quote(_source())}\n"
+                f"{_installed_by(f'{PROGRAM}/bin/pip')}"
             )
 
     def words(self) -> dict[str, str]:
@@ -275,6 +275,18 @@ def _this_program() -> Path:
     called = Path(sys.argv[0])
     is_it = called.name == "pbmserv" and called.exists()
     return called.absolute() if is_it else Path(sys.executable).with_name("pbmserv")
+
+
+def _installed_by(pip: str) -> str:
+    """Return the lines that install this program: from a folder, with the libraries it lists."""
+    source = _source()
+    listed = Path(source, ".github", "requirements.txt")
+    if not listed.exists():
+        return f"{pip} install {shlex.quote(source)}\n"
+    return (
+        f"{pip} install --require-hashes -r {shlex.quote(str(listed))}\n"
+        f"{pip} install --no-deps --no-build-isolation {shlex.quote(source)}\n"
+    )
 
 
 def _source() -> str:

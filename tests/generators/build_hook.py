@@ -8,6 +8,7 @@ before anything is installed: it imports nothing of pbmserv.
 
 import os
 import subprocess
+from contextlib import chdir
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -102,14 +103,11 @@ def compiled_kernel(root: Path, scratch: Path) -> list[Path]:
         for name in (source, types.name):
             copyfile(root / FOLDER / name, scratch / FOLDER / name)
         module = f"{FOLDER.replace('/', '.')}.{types.stem}"
-        path = str(scratch / FOLDER / source)
-        modules.append(Extension(module, [path], extra_compile_args=exact))
-    extensions = cythonize(
-        modules, compiler_directives=DIRECTIVES, include_path=[str(scratch)], quiet=True
-    )
-    build = build_ext(Distribution({"ext_modules": extensions}))
-    build.build_lib = str(scratch / "lib")
-    build.build_temp = str(scratch / "temp")
-    build.ensure_finalized()
-    build.run()
-    return [Path(build.get_ext_fullpath(module.name)) for module in modules]
+        modules.append(Extension(module, [f"{FOLDER}/{source}"], extra_compile_args=exact))
+    with chdir(scratch):  # the libraries name their sources: so they are the same bytes each time
+        extensions = cythonize(modules, compiler_directives=DIRECTIVES, quiet=True)
+        build = build_ext(Distribution({"ext_modules": extensions}))
+        build.build_lib, build.build_temp = "lib", "temp"
+        build.ensure_finalized()
+        build.run()
+    return [scratch / build.get_ext_fullpath(module.name) for module in modules]

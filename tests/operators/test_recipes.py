@@ -58,6 +58,25 @@ def test_the_program_comes_with_what_compiles_it_or_is_told_what_is_lost(
     ]
 
 
+def test_a_program_from_a_folder_comes_with_the_libraries_that_it_lists(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source = tmp_path / "my source"
+    (source / ".github").mkdir(parents=True)
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("pbmserv.operators.mail_recipes._is_reachable", lambda _: False)
+    monkeypatch.setattr("pbmserv.operators.mail_recipes._source", lambda: str(source))
+    without = recipe_for("postfix")
+    (source / ".github" / "requirements.txt").touch()
+    told = recipe_for("postfix")
+
+    assert f"/opt/pbmserv/bin/pip install '{source}'\n" in without
+    assert (
+        f"/opt/pbmserv/bin/pip install --require-hashes -r '{source}/.github/requirements.txt'\n"
+        f"/opt/pbmserv/bin/pip install --no-deps --no-build-isolation '{source}'\n"
+    ) in told
+
+
 @pytest.mark.parametrize("server", RECIPES)
 def test_every_recipe_is_numbered_and_a_script(here: Installation, server: str) -> None:
     text = recipe(here, server)
