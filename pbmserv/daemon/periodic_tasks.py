@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+from pbmserv.cli.log_lines import ERROR, code_of
 from pbmserv.daemon.letters_out import open_sender
 from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.desk.tick import tell_operator, tick
@@ -43,22 +44,24 @@ class PeriodicTasks:
     def __init__(self, desk: Desk, log: Log, *, only_robots: bool = False) -> None:
         self._desk = desk
         self._log = log
-        self._steps = (self._robots,) if only_robots else (self._tick, self._robots, self._send)
+        steps = {"clock": self._tick, "robots": self._robots, "out": self._send}
+        self._steps = {"robots": self._robots} if only_robots else steps
         self._ticked_at = -math.inf
-        self._wrong: set[str] = set()
+        self._wrong: set[tuple[str, str]] = set()
         self._wanted = Event()
         self._is_over = False
 
     def run_once(self) -> None:
         """Settle the clocks if ten minutes have passed, move for robots, and send what waits."""
-        wrong: set[str] = set()
-        for step in self._steps:
+        wrong: set[tuple[str, str]] = set()
+        for door, step in self._steps.items():
             try:
-                wrong |= step()
+                wrong |= {(words, door) for words in step()}
             except Exception as error:  # noqa: BLE001 - without these rounds no letter would leave
-                wrong.add(cause_of(error))
-        for words in sorted(wrong - self._wrong):
-            self._log.say(words)
+                wrong.add((cause_of(error), code_of(error)))
+            self._log.done(door, self._desk.take_trail())
+        for words, code in sorted(wrong - self._wrong):
+            self._log.say(words, code=code, level=ERROR)
         self._wrong = wrong
 
     @contextmanager
@@ -104,5 +107,5 @@ class PeriodicTasks:
         if not find("mail_transport"):
             return set()
         tell_operator(self._desk.store, find("operator_address"), self._desk.world.now())
-        stopped = open_sender(self._desk.store, self._desk.world).send_due().stopped
+        stopped = open_sender(self._desk.store, self._desk.world, self._log).send_due().stopped
         return {stopped} if stopped else set()
