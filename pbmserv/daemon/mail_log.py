@@ -22,7 +22,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.engine.moments import ISO, format_moment
 from pbmserv.errors import PbmservError
 from pbmserv.mail.gateway import Handled
-from pbmserv.mail.outbox_sender import SENT, LetterOut
+from pbmserv.mail.outbox_sender import SENT
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
 
@@ -42,10 +42,10 @@ class Log:
         del facts["trail"]
         self._note(f"{handled.door} {handled.sender or '-'}", facts)
 
-    def left(self, letter: LetterOut) -> None:
+    def left(self, facts: dict[str, object]) -> None:
         """Log that a letter left, or why it did not."""
-        facts = {"door": "out", **letter._asdict()}
-        self._note(f"out {letter.kind or '-'}", facts, INFO if letter.code == SENT else WARNING)
+        level = INFO if facts["code"] in {SENT, "dropped"} else WARNING
+        self._note(f"out {facts.get('kind', '-')}", {"door": "out", **facts}, level)
 
     def done(self, door: str, trail: dict[str, object], who: str = "", code: str = "done") -> None:
         """Log what was done by another way, if anything was."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from pbmserv.cli.log_lines import ERROR, code_of
 from pbmserv.daemon.letters_out import open_sender
 from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.desk.tick import tell_operator, tick
+from pbmserv.errors import Fault
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
 
@@ -50,6 +53,7 @@ class PeriodicTasks:
         self._wrong: set[tuple[str, str]] = set()
         self._wanted = Event()
         self._is_over = False
+        self._name = ""
 
     def run_once(self) -> None:
         """Settle the clocks if ten minutes have passed, move for robots, and send what waits."""
@@ -71,6 +75,7 @@ class PeriodicTasks:
         A mail server that lets us wait so holds up no mail that comes in. The desk is closed in
         the end.
         """
+        self._name = "" if "clock" not in self._steps else f"{gethostname()} {os.getpid()}"
         thread = Thread(target=self._go_on)
         thread.start()
         try:
@@ -79,7 +84,15 @@ class PeriodicTasks:
             self._is_over = True
             self._wanted.set()
             thread.join()
+            with suppress(Fault):
+                self._tell(is_over=True)
             self._desk.close()
+
+    def _tell(self, *, is_over: bool = False) -> None:
+        """Note in the database that this program looks after the club, or no longer."""
+        if self._name:
+            with self._desk.store.writing(for_operators=True) as records:
+                records.clocks.note_daemon(self._name, self._desk.world.now(), is_over=is_over)
 
     def _go_on(self) -> None:
         while True:
@@ -95,6 +108,7 @@ class PeriodicTasks:
         if time.monotonic() - self._ticked_at < TICK_PAUSE:
             return set()
         self._ticked_at = time.monotonic()
+        self._tell()
         return set(tick(self._desk).problems)
 
     def _robots(self) -> set[str]:
