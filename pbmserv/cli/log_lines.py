@@ -54,7 +54,7 @@ def note(
         text = json.dumps({**time, "level": LEVELS[level], **known})
     else:
         shown = (f"{name}={_shown(known[name])}" for name in SHOWN if name in known)
-        text = escape_controls(" ".join([*time.values(), words, *shown]))
+        text = escape_controls(" ".join([*time.values(), words, *shown])).replace("\n", " ")
     write(f"<{level}>{text}\n" if is_of_system else f"{text}\n")
 
 
@@ -64,9 +64,9 @@ def _shown(fact: object) -> str:
     return f'"{text}"' if " " in text else text
 
 
-def wants_json(*, is_json: bool = False) -> bool:
-    """Tell whether lines are for programs: by the option ``--json`` or the setting."""
-    return is_json or find("log_format") == "json"
+def is_for_programs() -> bool:
+    """Tell whether lines are JSON."""
+    return find("log_format") == "json"
 
 
 def code_of(error: BaseException) -> str:

@@ -180,7 +180,7 @@ class Shell(ShellRun):
             write = self._write_log
             if write is None:
                 return
-            from pbmserv.cli.log_lines import note, wants_json
+            from pbmserv.cli.log_lines import is_for_programs, note
 
             at = format_moment(self.desk.world.now())
             signer = None if call.access is Access.SHELL else self.desk.signer
@@ -188,7 +188,7 @@ class Shell(ShellRun):
             facts = {"door": "shell", "user": user, "userid": who, "code": outcome}
             facts |= self.desk.take_trail(call)
             words = f"shell {user} {who or '-'}"
-            note(write, at, words, facts, is_json=wants_json(is_json=self.options.json))
+            note(write, at, words, facts, is_json=is_for_programs())
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return the help page of the command or group before ``-h``."""

@@ -14,9 +14,9 @@ from pbmserv.cli.log_lines import (
     append,
     appender,
     code_of,
+    is_for_programs,
     note,
     to_system_log,
-    wants_json,
 )
 from pbmserv.cli.shell import Shell
 from pbmserv.engine.moments import ISO, format_moment
@@ -31,7 +31,7 @@ class Log:
     """Writes one line for each mail and letter, for people or, as JSON, for programs."""
 
     def __init__(self, shell: Shell, write: Write) -> None:
-        self._is_json = wants_json(is_json=shell.options.json)
+        self._is_json = is_for_programs()
         self._world = shell.desk.world
         self._write = write
 
@@ -73,12 +73,13 @@ def mail_log(shell: Shell) -> Log:
     return Log(shell, appender("mail_log") or str)
 
 
-def note_failure(error: BaseException, *, is_json: bool) -> None:
+def note_failure(error: BaseException) -> None:
     """Note why a mail was not taken in: in the log of the settings, or else in the system's."""
     text = cause_of(error)
     entry = datetime.now(UTC).strftime(ISO), text, {"notice": text, "code": code_of(error)}, ERROR
+    is_json = False
     try:
-        is_json = wants_json(is_json=is_json)
+        is_json = is_for_programs()
         name = find("mail_log")
         if name and name != SYSTEM_LOG:
             note(partial(append, Path(name)), *entry, is_json=is_json)

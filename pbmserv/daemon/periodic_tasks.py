@@ -47,7 +47,7 @@ class PeriodicTasks:
     def __init__(self, desk: Desk, log: Log, *, only_robots: bool = False) -> None:
         self._desk = desk
         self._log = log
-        steps = {"clock": self._tick, "robots": self._robots, "out": self._send}
+        steps = {"clock": self._tick, "robots": self._robots, "operator": self._send}
         self._steps = {"robots": self._robots} if only_robots else steps
         self._ticked_at = -math.inf
         self._wrong: set[tuple[str, str]] = set()
@@ -60,7 +60,7 @@ class PeriodicTasks:
         wrong: set[tuple[str, str]] = set()
         for door, step in self._steps.items():
             try:
-                wrong |= {(words, door) for words in step()}
+                wrong |= {(words, "") for words in step()}
             except Exception as error:  # noqa: BLE001 - without these rounds no letter would leave
                 wrong.add((cause_of(error), code_of(error)))
             self._log.done(door, self._desk.take_trail())
@@ -75,7 +75,7 @@ class PeriodicTasks:
         A mail server that lets us wait so holds up no mail that comes in. The desk is closed in
         the end.
         """
-        self._name = "" if "clock" not in self._steps else f"{gethostname()} {os.getpid()}"
+        self._name = f"{gethostname()} {os.getpid()}"
         thread = Thread(target=self._go_on)
         thread.start()
         try:
@@ -84,8 +84,6 @@ class PeriodicTasks:
             self._is_over = True
             self._wanted.set()
             thread.join()
-            with suppress(Fault):
-                self._tell(is_over=True)
             self._desk.close()
 
     def _tell(self, *, is_over: bool = False) -> None:
@@ -101,6 +99,9 @@ class PeriodicTasks:
             if not self._is_over:
                 self._wanted.wait(PAUSE)
             if self._is_over:
+                if self._ticked_at > -math.inf:
+                    with suppress(Fault):
+                        self._tell(is_over=True)
                 return
             time.sleep(REST)
 

@@ -101,11 +101,11 @@ def _print_metrics(figures: Sequence[Gauge]) -> int:
     with guard_output():
         for name, words, values, kind in figures:
             sys.stdout.write(f"# TYPE pbmserv_{name} {kind}\n# HELP pbmserv_{name} {words}\n")
-            suffix = {"counter": "_total", "info": "_info"}.get(kind, "")
+            suffix = "_total" if kind == "counter" else ""
             for labels, value in values:
                 inner = ",".join(f"{label}={json.dumps(text)}" for label, text in labels.items())
                 shown = f"{{{inner}}}" if inner else ""
-                said = "+Inf" if value is None else max(0, value)
+                said = "+Inf" if value is None else value
                 sys.stdout.write(f"pbmserv_{name}{suffix}{shown} {said}\n")
         sys.stdout.write("# EOF\n")
     is_up = any(gauge.name == "maintenance" for gauge in figures)
@@ -121,9 +121,12 @@ def _figures(shell: Shell) -> Iterator[Gauge]:
             head, _, select = block.replace(":now", str(now)).partition("\n")
             told, _, words = head.removeprefix("-- ").partition(": ")
             name, kind, *names = told.split()
-            rows = [(dict(zip(names, row, strict=False)), row[-1]) for row in execute(select)]
+            rows = [
+                (dict(zip(names, labels, strict=True)), value and max(0, value))
+                for *labels, value in execute(select)
+            ]
             found.append(Gauge(name, words, rows, kind))
-    yield Gauge("build", "The version.", [({"version": __version__}, 1)], "info")
+    yield Gauge("build_info", "The version.", [({"version": __version__}, 1)])
     yield Gauge("up", "Whether the database can be read.", [({}, int(bool(found)))])
     yield from found
     if maildir := find("maildir"):

@@ -56,7 +56,9 @@ def test_run_once_works_the_maildir_off_and_sends(here: Installation) -> None:
 
 def test_run_logs_for_programs(here: Installation) -> None:
     deliver(here, "1.a", a_mail("help"))
-    (line,) = here.run("mail", "run", "--once", "--json").stderr.decode().splitlines()
+    (line,) = (
+        here.run("mail", "run", "--once", PBMSERV_LOG_FORMAT="json").stderr.decode().splitlines()
+    )
     entry = json.loads(line)
 
     assert (entry["door"], entry["sender"], entry["outcome"]) == ("maildir", ALICE, "done")
