@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from pbmserv.store.people.whole_accounts import Accounts
 
 
-MAX_NOTED = 1000
+MAX_NOTED = 100_000
 """Letters whose numbers are kept at most until somebody notes them in a log."""
 
 # A text: each change asks it, and a SELECT is worked out anew by each program.

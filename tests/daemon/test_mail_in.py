@@ -45,9 +45,10 @@ def test_run_once_works_the_maildir_off_and_sends(here: Installation) -> None:
     lines = done.stderr.decode().splitlines()
 
     assert done.returncode == 0
-    assert [line.split(" ", 1)[1] for line in lines] == [
-        f"maildir {ALICE} done",
-        "maildir bob@example.net done",
+    assert [line.split(" ")[1:4] for line in lines] == [
+        ["maildir", ALICE, "code=done"],
+        ["maildir", "bob@example.net", "code=done"],
+        *[["out", "answer", "code=sent"]] * 2,
     ]
     assert files(here, "in/new") == []
     assert files(here, "in/cur") == ["1.a:2,S", "2.b:2,S"]
@@ -61,7 +62,7 @@ def test_run_logs_for_programs(here: Installation) -> None:
     )
     entry = json.loads(line)
 
-    assert (entry["door"], entry["sender"], entry["outcome"]) == ("maildir", ALICE, "done")
+    assert (entry["door"], entry["sender"], entry["code"]) == ("maildir", ALICE, "done")
 
 
 def test_run_goes_on_until_it_is_stopped(here: Installation) -> None:
@@ -281,5 +282,5 @@ def test_the_answer_of_a_person_counts_too(here: Installation) -> None:
     log = (here.folder / "mail.log").read_text()
 
     assert (json.loads(done.stdout).get("back"), again.returncode) == (False, 0), done
-    assert log.endswith("pipe - bounce (trial-answered)\n")
+    assert " pipe - code=bounce reason=trial-answered " in log.splitlines()[-1]
     assert here.outcomes() == ["answered"]
