@@ -102,6 +102,20 @@ def parse_listen_address(
     return found
 
 
+def unreached(place: ListenAddress) -> str:
+    """Return why no connection can be made to a place, "" if one can."""
+    try:
+        if place.path is None:
+            socket.create_connection((place.host, place.port), PATIENCE).close()
+        else:
+            with socket.socket(socket.AF_UNIX) as line:
+                line.settimeout(PATIENCE)
+                line.connect(str(place.path))
+    except OSError as error:
+        return f"Nothing answers there ({error.strerror or error}): run pbmserv serve."
+    return ""
+
+
 def _make_way(path: Path) -> None:
     """Delete the socket of a listener that is no more; raises :class:`Fault` for all else there."""
     try:

@@ -234,6 +234,12 @@ SETTINGS = (
         "where each command of a shell, batch or gate is logged: the name of a file, or syslog:",
     ),
     Setting(
+        "log_format",
+        "text or json: what each line of these logs is, and of those of serve",
+        "text",
+        Parser("text or json", "", lambda text: text if text in {"text", "json"} else None),
+    ),
+    Setting(
         "club_name",
         "the club's name on its web site, and beside an opponent's name in the sender of mail",
         CLUB,

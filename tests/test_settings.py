@@ -199,6 +199,7 @@ DEFAULTS = {
     "club_name": "Star Club",
     "club_tagline": SENTENCE,
     "mail_analysis": "off",
+    "log_format": "text",
     **{name: str(usual) for name, (_, usual, _) in LIMITS.items()},
 }
 

@@ -95,6 +95,8 @@ COMMANDS: list[Loaded] = [
     ("star move 101 bob battery-staple C1", 0, STORE_AND_PASSWORD),
     ("star move 101 bob wrong-password C1", 1, STORE_AND_PASSWORD),
     ("signup carol correct-horse", 0, STORE_AND_PASSWORD),
+    ("doctor -quick", 1, frozenset()),
+    ("doctor -metrics", 0, frozenset()),
     ("login alice correct-horse", 0, STORE_AND_PASSWORD),
     ("change password me correct-horse", 2, frozenset()),
 ]

@@ -180,13 +180,15 @@ class Shell(ShellRun):
             write = self._write_log
             if write is None:
                 return
+            from pbmserv.cli.log_lines import is_for_programs, note
+
             at = format_moment(self.desk.world.now())
             signer = None if call.access is Access.SHELL else self.desk.signer
-            number = call.params.get("number")
-            board = f" {number}" if isinstance(number, int) else ""
-            who = signer.userid if signer is not None else "-"
-            command = f"{call.path.removeprefix('pbmserv ')}{board}"
-            write(f"{at} shell {user_name()} {who} {outcome} ({command})\n")
+            user, who = user_name(), signer.userid if signer is not None else ""
+            facts = {"door": "shell", "user": user, "userid": who, "code": outcome}
+            facts |= self.desk.take_trail(call)
+            words = f"shell {user} {who or '-'}"
+            note(write, at, words, facts, is_json=is_for_programs())
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return the help page of the command or group before ``-h``."""

@@ -43,7 +43,9 @@ SHELL: Table = {
     "archive": Entry(
         "operators.archive:archive", "write all finished games as files for everybody"
     ),
-    "doctor": Entry("operators.doctor:doctor", "check settings, files and the database"),
+    "doctor": Entry(
+        "operators.health:doctor", "check settings, files and the database", is_brief=True
+    ),
 }
 
 

@@ -90,10 +90,9 @@ def mail_code(words: list[str]) -> int:
 
         return EXIT_LATER if asks_for_help(words) or run_command(words) else 0
     except BaseException as error:  # noqa: BLE001 - whatever it was, the mail server keeps the mail
-        from pbmserv.cli.options import wants_json
         from pbmserv.daemon.mail_log import note_failure
 
-        note_failure(error, is_json=wants_json(words))
+        note_failure(error)
         return EXIT_LATER
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import sys
 import threading
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from pbmserv.cli.log_lines import to_stderr
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, command
@@ -161,7 +161,7 @@ def run_service(shell: Shell, service: Callable[[], object], lifeline: int) -> N
     try:
         service()
     except Exception as error:
-        Log(shell, sys.stderr.write).failed(error)
+        Log(shell, to_stderr).failed(error)
         raise
 
 
@@ -182,7 +182,7 @@ class MaildirConsumer:
 
     def __init__(self, shell: Shell, spool: Spool) -> None:
         self.spool = spool
-        self.log = Log(shell, sys.stderr.write)
+        self.log = Log(shell, to_stderr)
         self._shell = shell
         shell.open_store().close()
         spool.prepare()
@@ -226,7 +226,7 @@ class MaildirConsumer:
 
 def listen(shell: Shell, places: list[ListenAddress]) -> None:
     """Take in what is brought to these places, with tasks beside it, until stopped."""
-    log = Log(shell, sys.stderr.write)
+    log = Log(shell, to_stderr)
     with PeriodicTasks(shell.new_desk(), log).in_background() as send_soon:
         listener = open_listener(shell, log, send_soon)
 
@@ -264,7 +264,7 @@ def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> Listene
 def run_periodic_tasks(shell: Shell, *, only_robots: bool = False) -> None:
     """Do tasks until stopped."""
     stop = stop_signal()
-    log = Log(shell, sys.stderr.write)
+    log = Log(shell, to_stderr)
     with PeriodicTasks(shell.new_desk(), log, only_robots=only_robots).in_background():
         stop.wait()
 

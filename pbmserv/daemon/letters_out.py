@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, command
+from pbmserv.daemon.mail_log import Log, mail_log
 from pbmserv.desk.tick import tell_operator
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
 from pbmserv.mail.keyring import Keyring
@@ -37,7 +38,8 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
         tell_operator(store, find("operator_address"), shell.desk.world.now())
         with store.reading() as records:
             waiting = records.outbox.counts()[LetterState.WAITING]
-        done = open_sender(store, shell.desk.world).send_due(most=waiting if once else None)
+        sender = open_sender(store, shell.desk.world, mail_log(shell))
+        done = sender.send_due(most=waiting if once else None)
     given_up = f", {done.given_up} given up" if done.given_up else ""
     said = f"Sent: {done.sent}. Failed: {done.failed}{given_up}."
     print_result(vars(done), said, shell.options)
@@ -46,7 +48,7 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
     return EXIT_REFUSED if done.failed else EXIT_DONE
 
 
-def open_sender(store: Store, world: TimeAndChance) -> OutboxSender:
+def open_sender(store: Store, world: TimeAndChance, log: Log) -> OutboxSender:
     """Return the sender that the settings describe; raises :class:`Fault`."""
     from pbmserv.mail.outbox_sender import OutboxSender
     from pbmserv.mail.transports import open_transport
@@ -62,6 +64,7 @@ def open_sender(store: Store, world: TimeAndChance) -> OutboxSender:
         value("club_name"),
         value("unsubscribe_url"),
         value("web_url"),
+        log.left,
     )
 
 

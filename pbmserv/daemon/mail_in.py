@@ -6,11 +6,10 @@ import sys
 from contextlib import closing
 from typing import Annotated
 
-from pbmserv.cli.log_lines import appender
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.daemon.letters_out import our_address
-from pbmserv.daemon.mail_log import Log
+from pbmserv.daemon.mail_log import Log, mail_log
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
@@ -38,7 +37,7 @@ def receive(
     data = sys.stdin.buffer.read(MAX_SIZE + 1)
     while sys.stdin.buffer.read(1 << 20):
         pass  # a mail server takes it ill when somebody stops listening
-    gateway = open_gateway(shell, Log(shell, appender("mail_log") or str))
+    gateway = open_gateway(shell, mail_log(shell))
     with closing(gateway.desk):
         gateway.receive(data, Envelope(recipient, sender), "pipe")
     return EXIT_DONE

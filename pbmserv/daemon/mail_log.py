@@ -1,66 +1,89 @@
-"""The log of incoming mail: a line for each mail, never its words."""
+"""The log of a program that takes mails in and sends letters: never their words."""
 
-import json
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
-from pbmserv.cli.log_lines import SYSTEM_LOG, Write, append, to_system_log
+from pbmserv.cli.log_lines import (
+    ERROR,
+    INFO,
+    SYSTEM_LOG,
+    WARNING,
+    Write,
+    append,
+    appender,
+    code_of,
+    is_for_programs,
+    note,
+    to_system_log,
+)
 from pbmserv.cli.shell import Shell
-from pbmserv.club.written_text import escape_controls
-from pbmserv.engine.moments import ISO, format_moment, utc
+from pbmserv.engine.moments import ISO, format_moment
 from pbmserv.errors import PbmservError
 from pbmserv.mail.gateway import Handled
+from pbmserv.mail.outbox_sender import SENT
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
 
 
 class Log:
-    """Writes one line for each mail, for people or, with ``--json``, for programs."""
+    """Writes one line for each mail and letter, for people or, as JSON, for programs."""
 
     def __init__(self, shell: Shell, write: Write) -> None:
-        self._is_json = shell.options.json
+        self._is_json = is_for_programs()
         self._world = shell.desk.world
         self._write = write
 
     def handled(self, handled: Handled) -> None:
         """Log the outcome of a mail."""
-        now = format_moment(self._world.now())
-        if self._is_json:
-            self._line(json.dumps({"at": now, **vars(handled)}))
-            return
-        parts = [now, handled.door, handled.sender or "-", handled.outcome]
-        parts += [f"({handled.reason})"] if handled.reason else []
-        self._line(" ".join(parts))
+        facts = {**vars(handled), **handled.trail}
+        facts["code"] = facts.pop("outcome")
+        del facts["trail"]
+        self._note(f"{handled.door} {handled.sender or '-'}", facts)
+
+    def left(self, facts: dict[str, object]) -> None:
+        """Log that a letter left, or why it did not."""
+        level = INFO if facts["code"] in {SENT, "dropped"} else WARNING
+        self._note(f"out {facts.get('kind', '-')}", {"door": "out", **facts}, level)
+
+    def done(self, door: str, trail: dict[str, object], who: str = "", code: str = "done") -> None:
+        """Log what was done by another way, if anything was."""
+        if any(trail.values()):
+            facts = {"door": door, "code": code, "userid": who, **trail}
+            self._note(f"{door} {who or '-'}", facts)
 
     def failed(self, error: Exception) -> None:
         """Note that something failed, without a word of any mail."""
-        self.say(cause_of(error))
+        self.say(cause_of(error), code=code_of(error), level=ERROR)
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *, code: str = "", level: int = INFO) -> None:
         """Note something about the program itself."""
-        now = utc(self._world.now())
-        self._line(_notice(now, text, is_json=self._is_json))
+        self._note(text, {"notice": text, "code": code}, level)
 
-    def _line(self, text: str) -> None:
-        # What was committed stays so, whether or not its line can be written.
+    def _note(self, words: str, facts: dict[str, object], level: int = INFO) -> None:
+        at = format_moment(self._world.now())
+        # What was done stays so, whether or not its line can be written.
         with suppress(OSError):
-            self._write(f"{escape_controls(text)}\n")
+            note(self._write, at, words, facts, level, is_json=self._is_json)
 
 
-def note_failure(error: BaseException, *, is_json: bool) -> None:
+def mail_log(shell: Shell) -> Log:
+    """Return the log of the settings, for commands that end."""
+    return Log(shell, appender("mail_log") or str)
+
+
+def note_failure(error: BaseException) -> None:
     """Note why a mail was not taken in: in the log of the settings, or else in the system's."""
-    text = f"{_notice(datetime.now(UTC), cause_of(error), is_json=is_json)}\n"
+    text = cause_of(error)
+    entry = datetime.now(UTC).strftime(ISO), text, {"notice": text, "code": code_of(error)}, ERROR
+    is_json = False
     try:
+        is_json = is_for_programs()
         name = find("mail_log")
         if name and name != SYSTEM_LOG:
-            append(Path(name), text)
+            note(partial(append, Path(name)), *entry, is_json=is_json)
             return
     except (PbmservError, OSError):
         pass  # that, too, may be what went wrong
-    to_system_log(text)
-
-
-def _notice(moment: datetime, text: str, *, is_json: bool) -> str:
-    at = moment.strftime(ISO)
-    return json.dumps({"at": at, "notice": text}) if is_json else f"{at} {escape_controls(text)}"
+    note(to_system_log, *entry, is_json=is_json)

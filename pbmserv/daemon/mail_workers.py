@@ -7,9 +7,9 @@ server. Without its listener a worker ends itself.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 
+from pbmserv.cli.log_lines import to_stderr
 from pbmserv.cli.options import ShellOptions, load_games
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon.mail_in import open_gateway
@@ -55,7 +55,7 @@ def serve_mails(options: ShellOptions) -> Callable[[tuple[bytes, Envelope]], Ite
     """Return what takes a mail in, and yields what went wrong, or nothing."""
     load_games()
     shell = Shell(options)
-    gateway = open_gateway(shell, Log(shell, sys.stderr.write))
+    gateway = open_gateway(shell, Log(shell, to_stderr))
 
     def take(mail: tuple[bytes, Envelope]) -> Iterator[str]:
         wrong = ""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+from pbmserv.cli.log_lines import ERROR, code_of
 from pbmserv.daemon.letters_out import open_sender
 from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.desk.tick import tell_operator, tick
+from pbmserv.errors import Fault
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
 
@@ -43,22 +47,25 @@ class PeriodicTasks:
     def __init__(self, desk: Desk, log: Log, *, only_robots: bool = False) -> None:
         self._desk = desk
         self._log = log
-        self._steps = (self._robots,) if only_robots else (self._tick, self._robots, self._send)
+        steps = {"clock": self._tick, "robots": self._robots, "operator": self._send}
+        self._steps = {"robots": self._robots} if only_robots else steps
         self._ticked_at = -math.inf
-        self._wrong: set[str] = set()
+        self._wrong: set[tuple[str, str]] = set()
         self._wanted = Event()
         self._is_over = False
+        self._name = ""
 
     def run_once(self) -> None:
         """Settle the clocks if ten minutes have passed, move for robots, and send what waits."""
-        wrong: set[str] = set()
-        for step in self._steps:
+        wrong: set[tuple[str, str]] = set()
+        for door, step in self._steps.items():
             try:
-                wrong |= step()
+                wrong |= {(words, "") for words in step()}
             except Exception as error:  # noqa: BLE001 - without these rounds no letter would leave
-                wrong.add(cause_of(error))
-        for words in sorted(wrong - self._wrong):
-            self._log.say(words)
+                wrong.add((cause_of(error), code_of(error)))
+            self._log.done(door, self._desk.take_trail())
+        for words, code in sorted(wrong - self._wrong):
+            self._log.say(words, code=code, level=ERROR)
         self._wrong = wrong
 
     @contextmanager
@@ -68,6 +75,7 @@ class PeriodicTasks:
         A mail server that lets us wait so holds up no mail that comes in. The desk is closed in
         the end.
         """
+        self._name = f"{gethostname()} {os.getpid()}"
         thread = Thread(target=self._go_on)
         thread.start()
         try:
@@ -78,6 +86,12 @@ class PeriodicTasks:
             thread.join()
             self._desk.close()
 
+    def _tell(self, *, is_over: bool = False) -> None:
+        """Note in the database that this program looks after the club, or no longer."""
+        if self._name:
+            with self._desk.store.writing(for_operators=True) as records:
+                records.clocks.note_daemon(self._name, self._desk.world.now(), is_over=is_over)
+
     def _go_on(self) -> None:
         while True:
             self._wanted.clear()
@@ -85,6 +99,9 @@ class PeriodicTasks:
             if not self._is_over:
                 self._wanted.wait(PAUSE)
             if self._is_over:
+                if self._ticked_at > -math.inf:
+                    with suppress(Fault):
+                        self._tell(is_over=True)
                 return
             time.sleep(REST)
 
@@ -92,6 +109,7 @@ class PeriodicTasks:
         if time.monotonic() - self._ticked_at < TICK_PAUSE:
             return set()
         self._ticked_at = time.monotonic()
+        self._tell()
         return set(tick(self._desk).problems)
 
     def _robots(self) -> set[str]:
@@ -104,5 +122,5 @@ class PeriodicTasks:
         if not find("mail_transport"):
             return set()
         tell_operator(self._desk.store, find("operator_address"), self._desk.world.now())
-        stopped = open_sender(self._desk.store, self._desk.world).send_due().stopped
+        stopped = open_sender(self._desk.store, self._desk.world, self._log).send_due().stopped
         return {stopped} if stopped else set()

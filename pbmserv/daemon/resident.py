@@ -27,12 +27,13 @@ from pathlib import Path
 from typing import Annotated, NamedTuple, NoReturn
 
 from pbmserv import side_processes
-from pbmserv.cli.printing import print_notice
+from pbmserv.cli.log_lines import to_stderr
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.daemon import thin_client
 from pbmserv.daemon.club_services import Listening, run_service, services_for
+from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.resident_worker import WORKERS, do_commands, load_all
 from pbmserv.daemon.web_service import web_places
 from pbmserv.engine.moments import MINUTE
@@ -131,7 +132,7 @@ def serve(
                     partial(run_service, shell, service, supervisor.lifeline), sockets, REST
                 )
             )
-        print_notice(f"Serving at {path}.")
+        Log(shell, to_stderr).say(f"Serving at {path}.")
         supervisor.run(idle_time_left(moments, None if idle is None else idle * MINUTE))
         if name == OURS:
             with suppress(FileNotFoundError):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pbmserv.cli.log_lines import to_stderr
 from pbmserv.cli.options import ShellOptions, load_games
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell import Shell
@@ -98,11 +99,13 @@ def open_application(shell: Shell) -> Any:
     passwords, has_mail = QueuedPasswords(), bool(find("mail_address"))
     keyring = Keyring(mail_keys()) if has_mail else None
     hasty = replace(shell, wait=PATIENCE)
+    log = Log(shell, to_stderr)
     club = Club(
         site_options(),
         lambda: hasty.new_desk(passwords=passwords),
         WebSettings(value("web_url"), value("web_guests"), value("web_signup")),
-        failed=Log(shell, sys.stderr.write).failed,
+        failed=log.failed,
+        done=partial(log.done, WEB_DOOR),
         signing_keys=lambda: keyring.signing_keys(int(time.time())) if keyring else (),
     )
     return BehindProxies(make_app(club), value("web_proxy"))

@@ -10,6 +10,7 @@ transaction.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -117,6 +118,9 @@ class Desk:
     programs: Callable[[], Mapping[str, Program]] = dict
     awaited: dict[tuple[str, int], PrecedingNews] = field(default_factory=dict)
     """The boards at which a robot has to answer, by game and number, with what was done there."""
+    calls: list[Call] = field(default_factory=list)
+    boards: dict[tuple[str, int], None] = field(default_factory=dict)
+    """The commands since :meth:`take_trail`, done and refused, and the boards with news of them."""
     _used_key: int | None = None
     signer: Player | None = None
     """The player who signed the last command, if anybody did."""
@@ -190,10 +194,29 @@ class Desk:
         if call.access is Access.NOTHING and request.source is Source.SHELL:
             return with_operator(answer_call(call, None, call.values), self.operator)
         self.awaited.clear()
+        self.calls.clear()
+        self.boards.clear()
         answer = self.with_retries(self._transact, request, call)
         if self._used_key is not None:
             self._note_use(self._used_key)
         return self.answer_robots(answer) or answer
+
+    def take_trail(self, *calls: Call) -> dict[str, Any]:
+        """Return what there was since it was last taken, for a log, with what ``calls`` asked for.
+
+        These are commands, boards, and the numbers of the letters that were posted.
+        """
+        done = [*calls, *self.calls]
+        boards = [*filter(None, (call.match_key for call in done)), *self.boards]
+        posted = self.store.posted if self.is_open else deque[int]()
+        found = {
+            "command": ",".join(dict.fromkeys(c.path.removeprefix("pbmserv ") for c in done)),
+            "board": ",".join(dict.fromkeys(f"{game}/{number}" for game, number in boards)),
+            "letters": list(posted),
+        }
+        for part in (self.calls, self.boards, posted):
+            part.clear()
+        return found
 
     def note_told(self, notices: Iterable[Notice]) -> None:
         """Note that a shell has told of these notices."""
@@ -261,6 +284,7 @@ class Desk:
         """
         try:
             call = run.understand()
+            self.calls.append(call)
             player = run.sign(records, call)
             # What the clock of the match has due is done before all else.
             match_key = call.match_key if call.access is Access.CHANGE else None
@@ -297,6 +321,7 @@ class Desk:
         ledger, found = session.ledger, []
         for news in ledger.news:
             match = news.match
+            self.boards[match.game.name, match.number] = None
             if match.first.is_robot != match.second.is_robot and match.robot_to_act(session.now):
                 key = match.game.name, match.number
                 self.awaited[key] = PrecedingNews(news, ledger.comment, ledger.said_by)

@@ -124,6 +124,7 @@ def receive(desk: Desk, mail: MailRequest) -> str:
     was recorded and the mail is to be tried again.
     """
     desk.awaited.clear()
+    desk.take_trail()
     try:
         outcome = desk.with_retries(_judge, desk, mail, set())
     except _CameBeforeError:

@@ -5,8 +5,8 @@ acts on it. Whatever is dropped is dropped in silence, with its reason in the lo
 """
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from pbmserv.club.letter import is_message_id
 from pbmserv.club.written_text import without_tokens
@@ -46,7 +46,8 @@ class Handled:
     """The result of one mail, for the log: sender, outcome and reason, never its words.
 
     ``outcome`` is "dropped", "bounce", "duplicate", "done", "verified" or the code of a refusal;
-    ``reason`` says why a mail was dropped.
+    ``reason`` says why a mail was dropped. ``letter`` is the number of the one that bounced;
+    ``trail`` has commands, boards and the numbers of the letters that the mail caused.
     """
 
     door: str
@@ -55,6 +56,9 @@ class Handled:
     sender: str = ""
     digest: str = ""
     has_token: bool = False
+    message_id: str = ""
+    letter: int | None = None
+    trail: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass
@@ -78,6 +82,9 @@ class Gateway:
         """Process and commit one mail; whatever it raises means that the mail must be kept."""
         incoming = read_mail(data, envelope)
         handled = self._handled(incoming, door)
+        message_id = None if isinstance(incoming, Unreadable) else incoming.message_id
+        if message_id and is_message_id(message_id):
+            handled = replace(handled, message_id=without_tokens(message_id))
         self.log(handled)
         return handled
 
@@ -91,14 +98,15 @@ class Gateway:
         if letter_id is not None:
             bounces = Bounces(self.desk.store, self.operator)
             result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
-            return Handled(door, "bounce", result, digest=incoming.sha256)
+            return Handled(door, "bounce", result, digest=incoming.sha256, letter=letter_id)
         reason = reason or self._doubt(incoming)
         sender = without_tokens(incoming.sender or "")
         handled = Handled(door, DROPPED, reason, sender, incoming.sha256, bool(tokens))
         if reason:
             return self._dropped(handled)
         mail = self._mail(incoming, tokens[0] if tokens else None, keys, door)
-        return replace(handled, outcome=mail_desk.receive(self.desk, mail))
+        outcome = mail_desk.receive(self.desk, mail)
+        return replace(handled, outcome=outcome, trail=self.desk.take_trail())
 
     def _doubt(self, incoming: Incoming) -> str:
         """Return why nobody can be sure who sent the mail, "" where they can."""

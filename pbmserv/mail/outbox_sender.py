@@ -6,6 +6,7 @@ leaves the letter to be sent again, with the same Message-ID: at least once, nev
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pbmserv.club.letter import SECRET_MARK, Letter, LetterKind
 from pbmserv.errors import Fault, PbmservError
@@ -19,6 +20,8 @@ from pbmserv.settings import CLUB
 from pbmserv.store.mail.budgets import Purpose, Requester
 from pbmserv.store.mail.outbox import LetterState, OutboxItem
 from pbmserv.store.store import Records, Store
+
+SENT = "sent"
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,8 @@ class OutboxSender:
 
     ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up;
     ``more`` has further words for the end of a letter, which may take a while to find. ``club``,
-    ``way_out_url`` and ``web_url`` are as in the identity.
+    ``way_out_url`` and ``web_url`` are as in the identity. ``log`` is told what came
+    of each letter: its number, a code, the mail that it answers, its name in the mail server's log.
     """
 
     store: Store
@@ -50,6 +54,7 @@ class OutboxSender:
     club: str = CLUB
     way_out_url: str = ""
     web_url: str = ""
+    log: Callable[[dict[str, Any]], object] = lambda _: None
 
     def send_due(self, *, most: int | None = None) -> SendReport:
         """Send due letters, up to the limit, until none is due or the transport fails.
@@ -86,14 +91,21 @@ class OutboxSender:
     def _claim(self) -> OutboxItem | None:
         with self.store.writing() as records:
             claimed = records.outbox.claim(self.now())
+        for number, why in records.outbox.ended:
+            self.log({"letter": number, "code": "dropped", "reason": why})
         return claimed[0] if claimed else None
 
     def _deliver(self, posted: OutboxItem, identity: MailIdentity) -> PbmservError | None:
+        letter = posted.letter
+        out: dict[str, Any] = {"letter": posted.id, "kind": letter.kind.value}
+        out |= {"board": posted.board, "message_id": letter.in_reply_to}
         try:
             whole = self._with_more(self._with_secret(posted, identity))
-            self.transport.send(self._compose(whole, identity))
+            queue_id = self.transport.send(self._compose(whole, identity))
         except Fault as fault:
+            self.log({**out, "code": fault.code})
             return fault
+        self.log({**out, "code": SENT, "queue_id": queue_id})
         return None
 
     def _with_secret(self, posted: OutboxItem, identity: MailIdentity) -> OutboxItem:

@@ -36,6 +36,11 @@ ACCEPTED = frozenset({DONE, 251})
 GO_ON = 354
 CLOSING = 421
 SAID = "The mail server said: "
+QUEUED = re.compile(
+    rb"(?:queued as |\bid=|^2[0-9.]+ (?=[A-Za-z-]*[0-9]))([A-Za-z0-9.-]{5,64})(?![\w@])"
+)
+"""How Postfix, Exim, and Sendmail or OpenSMTPD name a mail that they have accepted."""
+
 LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
 
 
@@ -55,8 +60,11 @@ class DeliveryFault(Fault):
 class Transport(Protocol):
     """A way out. Used for one mail after the other, then closed."""
 
-    def send(self, mail: OutgoingMail) -> None:
-        """Hand the mail over, and responsibility for it; raises :class:`DeliveryFault`."""
+    def send(self, mail: OutgoingMail) -> str:
+        """Hand the mail over, and responsibility for it; raises :class:`DeliveryFault`.
+
+        Returns the name under which it is known from now on, "" if nobody said.
+        """
 
     def close(self) -> None:
         """Let go of whatever is held open between mails."""
@@ -143,7 +151,7 @@ class SmtpTransport:
     timeout: float = TIMEOUT
     _connection: smtplib.SMTP | None = None
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         """Hand the mail to the server; its yes at the end of the mail is what counts."""
         try:
             connection = self._introduced(mail)
@@ -160,6 +168,8 @@ class SmtpTransport:
         if answer[0] != DONE:
             self._forget()
             raise _refused(answer)
+        named = QUEUED.search(answer[1] if isinstance(answer[1], bytes) else answer[1].encode())
+        return named[1].decode() if named else ""
 
     def close(self) -> None:
         """Say goodbye to the server."""
@@ -246,7 +256,7 @@ class SendmailTransport(_LetGo):
     program: Path
     timeout: float = TIMEOUT
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         """Give the mail to the program; the recipient is an argument, never read from the mail."""
         words = [str(self.program), "-i", "-f", mail.sender, "--", mail.recipient]
         try:
@@ -265,6 +275,7 @@ class SendmailTransport(_LetGo):
             raise DeliveryFault(
                 f"The sendmail program failed with exit code {done.returncode}.", code="refused"
             )
+        return ""
 
 
 @dataclass
@@ -274,7 +285,7 @@ class MaildirTransport(_LetGo):
     folder: Path
     count: int = 0
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         """Write the mail under ``tmp``, and move it to ``new`` when it is safely on disk."""
         self.count += 1
         host = socket.gethostname().replace("/", "_").replace(":", "_")
@@ -294,6 +305,7 @@ class MaildirTransport(_LetGo):
             raise DeliveryFault(
                 f"The Maildir {self.folder} cannot be written.", code="unreachable", is_for_all=True
             ) from error
+        return name
 
 
 @dataclass
@@ -302,13 +314,14 @@ class ScreenTransport(_LetGo):
 
     write: Callable[[str], object]
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         """Write the headers and the plain text."""
         message = message_from_bytes(mail.content, policy=default)
         body = message.get_body(("plain",))
         lines = [f"{name}: {value}" for name, value in message.items() if name != "MIME-Version"]
         lines += ["", "" if body is None else body.get_content()]
         self.write("\n".join(lines) + "\n")
+        return ""
 
 
 def _unreachable(what: str) -> DeliveryFault:

@@ -14,7 +14,6 @@ from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell, describe_version
 from pbmserv.club.player import parse_address
 from pbmserv.club.wording import with_count
-from pbmserv.commands.declaration import command
 from pbmserv.computer.search import describe_speed
 from pbmserv.desk.tick import WHAT_TO_DO, late_since, seldom_words
 from pbmserv.engine.moments import HOUR
@@ -32,12 +31,8 @@ LATEST_ROBOT = 2 * HOUR
 """Seconds after which a turn of a robot should be made where tick runs every hour."""
 
 
-@command()
-def doctor(shell: Shell) -> int:
-    """Check settings, file permissions and the database; exit 1 if anything is wrong.
-
-    Nothing is created or changed.
-    """
+def examine(shell: Shell) -> int:
+    """Print all facts; return the exit code, 1 if anything is wrong."""
     facts = [Fact("pbmserv", describe_version()), Fact("Python", sys.version.split()[0])]
     facts.append(Fact("computer", describe_speed()))
     facts += _setting_facts()
@@ -66,6 +61,7 @@ def _tick_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:
         maintenance = records.maintenance.since()
         settled, rest = records.clocks.settled_at(), records.clocks.last_rest()
         is_late = late_since(records, now) is not None
+        is_late = is_late or (settled is None and bool(records.clocks.running(0, 1)))
     if maintenance is not None:
         yield Fact("maintenance", f"since {moment(maintenance)} UTC: the clocks are stopped")
         return

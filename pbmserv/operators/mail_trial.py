@@ -22,7 +22,7 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.slots import ADDRESS, maybe
 from pbmserv.commands.types import parse_whole_number
 from pbmserv.daemon.letters_out import open_sender, our_address
-from pbmserv.desk.door import TimeAndChance
+from pbmserv.daemon.mail_log import mail_log
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Refused
 from pbmserv.mail.bounces import ANSWERED, bounce_key, trial_key
 from pbmserv.mail.loop_guard import ServerAddress
@@ -74,7 +74,7 @@ def trial(
 
 def _tried(shell: Shell, trial: MailTest, patience: int) -> int:
     began = time.monotonic()
-    is_out = trial.leaves(shell.desk.world, began + min(patience, FOR_THE_MAIL_SERVER))
+    is_out = trial.leaves(shell, began + min(patience, FOR_THE_MAIL_SERVER))
     tell = teller(lambda: patience)
     with suppress(KeyboardInterrupt):
         if is_out:
@@ -131,12 +131,13 @@ class MailTest:
             records.outbox.post([trial_letter(to)], now)
             self.number = records.lists.letters(Filter(limit=1)).rows[0].id
 
-    def leaves(self, world: TimeAndChance, end: float) -> bool:
+    def leaves(self, shell: Shell, end: float) -> bool:
         """Send the letter, if need be several times until ``end``; tell whether it has left.
 
         A mail server that has just been started takes no letters for a moment.
         """
-        sender = open_sender(self.store, world)
+        world = shell.desk.world
+        sender = open_sender(self.store, world, mail_log(shell))
         sender.send_due()
         while not self.has_left() and time.monotonic() < end:
             time.sleep(PAUSE)

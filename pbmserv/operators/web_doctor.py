@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 from pbmserv.daemon.web_service import web_place
 from pbmserv.errors import PbmservError
-from pbmserv.listen_address import ListenAddress
+from pbmserv.listen_address import unreached
 from pbmserv.settings import value
 from pbmserv.store.files.database_facts import Fact
 
@@ -34,23 +34,9 @@ def web_facts() -> Iterator[Fact]:
     except PbmservError as error:
         yield Fact("web", text, error.words)
         return
-    yield Fact("web", str(place), _socket_problem(place))
+    yield Fact("web", str(place), unreached(place))
     if url:
         yield Fact("web from outside", url, fetch_problem(url))
-
-
-def _socket_problem(place: ListenAddress) -> str:
-    """Return why no connection can be made to the place where serve listens, "" if one can."""
-    try:
-        if place.path is None:
-            socket.create_connection((place.host, place.port), PATIENCE).close()
-        else:
-            with socket.socket(socket.AF_UNIX) as line:
-                line.settimeout(PATIENCE)
-                line.connect(str(place.path))
-    except OSError as error:
-        return f"Nothing answers there ({error.strerror or error}): run pbmserv serve."
-    return ""
 
 
 def fetch_problem(url: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import cached_property
 from importlib import import_module
@@ -51,6 +52,9 @@ if TYPE_CHECKING:
     from pbmserv.store.people.talk import Notices, Talk
     from pbmserv.store.people.whole_accounts import Accounts
 
+
+MAX_NOTED = 100_000
+"""Letters whose numbers are kept at most until somebody notes them in a log."""
 
 # A text: each change asks it, and a SELECT is worked out anew by each program.
 MAINTAINED_SINCE = sa.text("SELECT at FROM moment WHERE name = :name").bindparams(name=MAINTENANCE)
@@ -202,6 +206,8 @@ class Store:
         self._idle: list[sa.Connection] = []
         """A connection for the next transaction: to borrow one from the pool and to return it costs
         as much as a statement."""
+        self.posted = deque[int](maxlen=MAX_NOTED)
+        """The numbers of the letters that were posted, for whoever logs them and clears this."""
         self.was_upgraded = False
         """Whether it was of an earlier version when it was opened."""
 
@@ -294,6 +300,10 @@ class Store:
                         records.maintenance.require_none()
                     yield records
                     self._commit(connection, mode)
+                    if (outbox := vars(records).get("outbox")) is not None:
+                        self.posted.extend(outbox.posted)
+                        for number in outbox.taken_back & {*self.posted}:
+                            self.posted.remove(number)
                 except BaseException:
                     connection.close()  # which undoes whatever was not committed
                     raise

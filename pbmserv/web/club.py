@@ -45,9 +45,9 @@ KEPT_AS_FILES = WebSettings(takes_guests=False)
 class Club:
     """The club whose pages are shown, alive or ``KEPT_AS_FILES``.
 
-    ``visitor`` returns who is signed in, ``failed`` notes a defect, and ``signing_keys`` are those
-    of addresses in letters, none where no letters are written. ``replies`` counts the computer's
-    moves for guests.
+    ``visitor`` returns who is signed in, ``failed`` notes a defect, and ``done`` a command: its
+    trail, whose it was, and a code. ``signing_keys`` are those of addresses in letters, none where
+    no letters are written. ``replies`` counts the computer's moves for guests.
     """
 
     options: SiteOptions
@@ -55,6 +55,7 @@ class Club:
     web: WebSettings = KEPT_AS_FILES
     visitor: Callable[[], Visitor | None] = lambda: None
     failed: Callable[[Exception], object] = lambda _: None
+    done: Callable[[dict[str, object], str, str], object] = lambda *_: None
     signing_keys: Callable[[], Keys] = tuple
     replies: RateLimit = field(default_factory=lambda: RateLimit(MAX_REPLIES, MINUTE))
     previews: Previews = field(default_factory=Previews)

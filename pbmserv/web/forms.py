@@ -46,13 +46,22 @@ def perform(words: Iterable[str], *, is_line: bool = False, is_once: bool = True
         tuple(words), Source.WEB, keys=keys(), key=whose, net=network_of(request.remote_addr)
     )
     call = desk.understand(asked)
-    require_right(call, player.userid if player else None, Source.WEB)
+    userid, code = player.userid if player else "", "defect"
+    require_right(call, userid or None, Source.WEB)
     if is_line:
         require_no_password(call)
     try:
-        return desk.perform(asked, call)
-    except CarriedOut:
+        answer = desk.perform(asked, call)
+        code = "done"
+    except CarriedOut as error:
+        code = error.code
         return None
+    except PbmservError as error:
+        code = error.code
+        raise
+    finally:
+        current().done(desk.take_trail(call), userid, code)
+    return answer
 
 
 def reading_session() -> ReadSession:

@@ -7,7 +7,16 @@ from threading import Thread
 
 import pytest
 
-from pbmserv.cli.log_lines import append, appender, to_system_log
+from pbmserv.cli.log_lines import (
+    ERROR,
+    INFO,
+    append,
+    appender,
+    is_journal,
+    note,
+    to_stderr,
+    to_system_log,
+)
 
 
 def test_a_line_is_added_to_a_file_of_its_owners_own(tmp_path: Path) -> None:
@@ -69,3 +78,31 @@ def test_a_setting_names_a_file_or_the_log_of_the_system(
     assert write is not None
     write("one\n")
     assert "one\n" == (tmp_path / "log").read_text(encoding="utf-8")
+
+
+FACTS = {"code": "done", "board": "star/101", "letters": [17, 18], "reason": "", "letter": None}
+
+
+@pytest.mark.parametrize("goes_there", [True, False])
+def test_in_the_journal_a_line_has_its_level_and_no_second_time(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], *, goes_there: bool
+) -> None:
+    found = os.fstat(2)
+    number = found.st_ino if goes_there else found.st_ino + 1  # of a program that we run in
+    monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{number}")
+    note(to_stderr, "NOW", "pipe -", FACTS)
+    note(to_stderr, "NOW", "gone", FACTS, ERROR, is_json=True)
+    told = '"level": "error", "code": "done", "board": "star/101", "letters": [17, 18]}'
+    text = "pipe - code=done board=star/101 letters=17,18"
+
+    assert is_journal() is goes_there
+    assert capfd.readouterr().err.splitlines() == (
+        [f"<6>{text}", f"<3>{{{told}"] if goes_there else [f"NOW {text}", f'{{"at": "NOW", {told}']
+    )
+
+
+def test_no_fact_begins_another_line_or_looks_like_two() -> None:
+    lines: list[str] = []
+    note(lines.append, "NOW", "pipe -", {"reason": "a\nb code=done", "code": "x"}, INFO)
+
+    assert lines == ['NOW pipe - code=x reason="a b code=done"\n']

@@ -16,12 +16,13 @@ from pbmserv.errors import Fault, Missing
 from pbmserv.mail.gateway import Handled
 
 AT = "1970-01-02T00:00:00Z"
-DONE = Handled("pipe", "done", sender="alice@example.net", digest="abc", has_token=True)
+TRAIL = {"command": "star move", "board": "star/101", "letters": [17, 18]}
+DONE = Handled("pipe", "done", "", "alice@example.net", "abc", True, "<1@example.net>", trail=TRAIL)
 DROPPED = Handled("maildir", "dropped", "no-sender", digest="def")
 
 
-def log(lines: list[str], *, is_json: bool = False) -> Log:
-    shell = Shell(ShellOptions(json=is_json))
+def log(lines: list[str]) -> Log:
+    shell = Shell(ShellOptions())
     shell.desk.world = shell.desk.world._replace(now=lambda: 86_400)
     return Log(shell, lines.append)
 
@@ -37,18 +38,22 @@ def test_people_read_a_line_for_each_mail_and_each_thing_that_went_wrong() -> No
     noted.say("Listening at \x1b[31m127.0.0.1.")
 
     assert lines == [
-        f"{AT} pipe alice@example.net done\n",
-        f"{AT} maildir - dropped (no-sender)\n",
-        f"{AT} pipe a\N{REPLACEMENT CHARACTER}b@example.net done\n",
-        f"{AT} The disk is full.\n",
-        f"{AT} internal error: ValueError\n",
+        (
+            f'{AT} pipe alice@example.net code=done command="star move" board=star/101 '
+            "message_id=<1@example.net> letters=17,18\n"
+        ),
+        f"{AT} maildir - code=dropped reason=no-sender\n",
+        f"{AT} pipe a\N{REPLACEMENT CHARACTER}b@example.net code=done\n",
+        f"{AT} The disk is full. code=x\n",
+        f"{AT} internal error: ValueError code=defect\n",
         f"{AT} Listening at \N{REPLACEMENT CHARACTER}[31m127.0.0.1.\n",
     ]
 
 
-def test_programs_read_a_document_for_each() -> None:
+def test_programs_read_a_document_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBMSERV_LOG_FORMAT", "json")
     lines: list[str] = []
-    noted = log(lines, is_json=True)
+    noted = log(lines)
     noted.handled(DONE)
     noted.handled(DROPPED)
     noted.say("Listening.")
@@ -57,23 +62,25 @@ def test_programs_read_a_document_for_each() -> None:
     assert [json.loads(line) for line in lines] == [
         {
             "at": AT,
+            "level": "info",
             "door": "pipe",
-            "outcome": "done",
-            "reason": "",
+            "code": "done",
             "sender": "alice@example.net",
             "digest": "abc",
             "has_token": True,
+            "message_id": "<1@example.net>",
+            **TRAIL,
         },
         {
             "at": AT,
+            "level": "info",
             "door": "maildir",
-            "outcome": "dropped",
+            "code": "dropped",
             "reason": "no-sender",
-            "sender": "",
             "digest": "def",
             "has_token": False,
         },
-        {"at": AT, "notice": "Listening."},
+        {"at": AT, "level": "info", "notice": "Listening."},
     ]
 
 
@@ -90,13 +97,9 @@ def test_a_line_that_cannot_be_written_hinders_nobody() -> None:
 def system_log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is said to the system's log; the settings are no file's."""
     said: list[str] = []
-    monkeypatch.setattr("syslog.syslog", said.append)
+    monkeypatch.setattr("syslog.syslog", lambda level, line: said.append(f"<{level}>{line}"))
     monkeypatch.setenv("PBMSERV_CONFIG", os.devnull)
     return said
-
-
-def why(line: str) -> str:
-    return line.partition(" ")[2]
 
 
 AWAY = Missing("No database\x07.", code="no-database")
@@ -107,12 +110,14 @@ def test_why_a_mail_was_kept_stands_in_the_log_of_the_settings(
 ) -> None:
     file = tmp_path / "mail.log"
     monkeypatch.setenv("PBMSERV_MAIL_LOG", str(file))
-    note_failure(AWAY, is_json=False)
-    note_failure(KeyError("the words of a mail"), is_json=True)
+    note_failure(AWAY)
+    monkeypatch.setenv("PBMSERV_LOG_FORMAT", "json")
+    note_failure(KeyError("the words of a mail"))
     first, second = file.read_text().splitlines()
 
-    assert why(first) == "No database\N{REPLACEMENT CHARACTER}."
-    assert json.loads(second) | {"at": ""} == {"at": "", "notice": "internal error: KeyError"}
+    failed = {"level": "error", "notice": "internal error: KeyError", "code": "defect"}
+    assert first.partition(" ")[2] == "No database\N{REPLACEMENT CHARACTER}. code=no-database"
+    assert json.loads(second) | {"at": ""} == {"at": "", **failed}
     assert first[10] == json.loads(second)["at"][10] == "T"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert system_log == []
@@ -128,9 +133,9 @@ def test_without_a_log_of_ours_the_reason_goes_to_that_of_the_system(
     if place == "broken settings":
         monkeypatch.delenv("PBMSERV_MAIL_LOG")
         monkeypatch.setenv("PBMSERV_CONFIG", str(tmp_path / "typo.toml"))
-    note_failure(AWAY, is_json=False)
+    note_failure(AWAY)
 
-    assert [why(line) for line in system_log] == ["No database\N{REPLACEMENT CHARACTER}."]
+    assert system_log == ["<3>No database\N{REPLACEMENT CHARACTER}. code=no-database"]
     assert [*tmp_path.iterdir()] == []
 
 
@@ -161,6 +166,5 @@ def test_words_that_are_not_understood_keep_the_mail_and_are_noted(
     assert takes_mail([*words])
     assert mail_code([*words]) == 75
     is_help = any("help" in word.lower() for word in words)
-    is_json = "--json" in words
     assert len(system_log) == (not is_help)
-    assert all(line.startswith('{"at": ') is is_json for line in system_log)
+    assert all(line.startswith("<3>") for line in system_log)

@@ -20,12 +20,12 @@ LINES = [
     "star nonsense",
 ]
 NOTED = [
-    "alice done (star move 101)",
-    "alice not-your-turn (star move 101)",
-    "- wrong-login (star move 101)",
-    "- done (star show)",
-    "- not-signed-in (whoami)",
-    "- done (admin audit)",
+    'alice code=done command="star move" board=star/101',
+    'alice code=not-your-turn command="star move" board=star/101',
+    '- code=wrong-login command="star move" board=star/101',
+    '- code=done command="star show"',
+    "- code=not-signed-in command=whoami",
+    '- code=done command="admin audit"',
 ]
 
 
@@ -42,8 +42,8 @@ def test_each_command_of_shell_and_batch_is_noted_in_a_file_of_ones_own(
 
     assert [re.sub(r"^\S+Z shell \S+ ", "", line) for line in noted] == [
         *NOTED,
-        "bob done (star resign 101)",
-        "- done (batch)",
+        'bob code=done command="star resign" board=star/101',
+        "- code=done command=batch",
     ]
     assert all(line.split()[2] == getuser() for line in noted)
     assert file.stat().st_mode & 0o777 == 0o600
@@ -52,11 +52,12 @@ def test_each_command_of_shell_and_batch_is_noted_in_a_file_of_ones_own(
 @ONE_DATABASE
 def test_the_systems_log_takes_them_too(playing: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(syslog, "syslog", said.append)
+    monkeypatch.setattr(syslog, "syslog", lambda level, line: said.append(f"<{level}>{line}"))
     playing.monkeypatch.setenv("PBMSERV_SHELL_LOG", "syslog:")
     playing.run("star show 101")
 
-    assert [line.partition(" shell ")[2] for line in said] == [f"{getuser()} - done (star show)"]
+    found = 'code=done command="star show"'
+    assert said == [f"<6>shell {getuser()} - {found}"]
 
 
 @ONE_DATABASE

@@ -106,4 +106,5 @@ def test_what_goes_wrong_is_logged_when_it_is_new(monkeypatch: pytest.MonkeyPatc
         work.run_once()
     told = [line.split(" ", 1)[1] for line in lines]
 
-    assert told == [f"{away.message}\n", "internal error: OSError\n", f"{away.message}\n"]
+    gone = f"{away.message} code=database-missing\n"
+    assert told == [gone, "internal error: OSError code=defect\n", gone]

@@ -45,9 +45,10 @@ def test_run_once_works_the_maildir_off_and_sends(here: Installation) -> None:
     lines = done.stderr.decode().splitlines()
 
     assert done.returncode == 0
-    assert [line.split(" ", 1)[1] for line in lines] == [
-        f"maildir {ALICE} done",
-        "maildir bob@example.net done",
+    assert [line.split(" ")[1:4] for line in lines] == [
+        ["maildir", ALICE, "code=done"],
+        ["maildir", "bob@example.net", "code=done"],
+        *[["out", "answer", "code=sent"]] * 2,
     ]
     assert files(here, "in/new") == []
     assert files(here, "in/cur") == ["1.a:2,S", "2.b:2,S"]
@@ -56,10 +57,12 @@ def test_run_once_works_the_maildir_off_and_sends(here: Installation) -> None:
 
 def test_run_logs_for_programs(here: Installation) -> None:
     deliver(here, "1.a", a_mail("help"))
-    (line,) = here.run("mail", "run", "--once", "--json").stderr.decode().splitlines()
+    (line,) = (
+        here.run("mail", "run", "--once", PBMSERV_LOG_FORMAT="json").stderr.decode().splitlines()
+    )
     entry = json.loads(line)
 
-    assert (entry["door"], entry["sender"], entry["outcome"]) == ("maildir", ALICE, "done")
+    assert (entry["door"], entry["sender"], entry["code"]) == ("maildir", ALICE, "done")
 
 
 def test_run_goes_on_until_it_is_stopped(here: Installation) -> None:
@@ -279,5 +282,5 @@ def test_the_answer_of_a_person_counts_too(here: Installation) -> None:
     log = (here.folder / "mail.log").read_text()
 
     assert (json.loads(done.stdout).get("back"), again.returncode) == (False, 0), done
-    assert log.endswith("pipe - bounce (trial-answered)\n")
+    assert " pipe - code=bounce reason=trial-answered " in log.splitlines()[-1]
     assert here.outcomes() == ["answered"]

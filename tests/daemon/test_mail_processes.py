@@ -258,7 +258,7 @@ def test_a_chore_that_fails_says_why(url: str, capfd: pytest.CaptureFixture[str]
         return 7
 
     assert ended(forked(work)) == 7
-    assert capfd.readouterr().err.endswith(" The letters are away.\n")
+    assert capfd.readouterr().err.endswith(" The letters are away. code=gone\n")
     os.close(lifeline)
     os.close(life)
 
@@ -439,7 +439,10 @@ def test_the_operator_hears_of_clocks_that_nobody_can_settle(
     desk.close()
     letters = [path.read_text() for path in (out / "new").glob("*")]
 
-    assert [line.split(" ", 1)[1] for line in lines] == ["The clocks stand.\n"]
+    assert [line.split(" ", 1)[1].partition(" queue")[0].strip() for line in lines] == [
+        *["out operator code=sent letter=1", "operator - code=done letters=1"][: 2 * told],
+        "The clocks stand. code=stands",
+    ]
     assert ["operator@example.org" in letter for letter in letters] == [True] * told
 
 
@@ -447,7 +450,7 @@ def test_letters_leave_as_the_settings_say(url: str, monkeypatch: pytest.MonkeyP
     shell = Shell(ShellOptions(database=url))
     world = TimeAndChance(now=lambda: 7)
     with closing(shell.open_store()) as store:
-        usual = letters_out.open_sender(store, world)
+        usual = letters_out.open_sender(store, world, Log(shell, str))
         for name, text in (
             ("CLUB_NAME", "Six Sides"),
             ("UNSUBSCRIBE_URL", "https://example.org/out"),
@@ -455,7 +458,7 @@ def test_letters_leave_as_the_settings_say(url: str, monkeypatch: pytest.MonkeyP
             ("MAIL_ANALYSIS", "on"),
         ):
             monkeypatch.setenv(f"PBMSERV_{name}", text)
-        ours = letters_out.open_sender(store, world)
+        ours = letters_out.open_sender(store, world, Log(shell, str))
 
     assert (usual.store, usual.address, usual.now()) == (store, OURS, 7)
     assert (usual.club, usual.way_out_url, usual.operator) == ("Star Club", "", None)

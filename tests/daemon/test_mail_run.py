@@ -99,9 +99,12 @@ def test_mails_in_a_maildir_are_taken_in_and_answered_at_once(post: Post) -> Non
     code, out, err = post.run("run --once")
 
     assert (code, out) == (0, "")
+    names = sorted(post.files("out/new"))
     assert [line.split(" ", 1)[1] for line in err.splitlines()] == [
-        "maildir alice@example.net done",
-        "maildir bob@example.net done",
+        "maildir alice@example.net code=done command=help message_id=<1@example.net> letters=1",
+        "maildir bob@example.net code=done command=help message_id=<2@example.net> letters=2",
+        f"out answer code=sent message_id=<1@example.net> letter=1 queue_id={names[0]}",
+        f"out answer code=sent message_id=<2@example.net> letter=2 queue_id={names[1]}",
     ]
     assert post.outcomes() == ["maildir done"] * 2
     assert post.files("in/new") == []
@@ -235,7 +238,7 @@ def test_the_runner_goes_on_until_it_is_told_to_stop(
     thread.join()
 
     assert code == 0
-    assert err.count("@example.net done") == 2
+    assert err.count("@example.net code=done") == err.count("out answer code=sent") == 2
     assert post.files("in/new") == []
     assert len(post.files("out/new")) == 2
 
@@ -273,7 +276,11 @@ def test_a_mail_that_is_brought_is_taken_in_and_answered_at_once(
     assert post.outcomes() == ["listener done"]
     assert [line.split(" ", 1)[1] for line in lines] == [
         "Listening at 127.0.0.1:0.",
-        "listener alice@example.net done",
+        "listener alice@example.net code=done command=help message_id=<1@example.net> letters=1",
+        (
+            "out answer code=sent message_id=<1@example.net> letter=1 "
+            f"queue_id={post.files('out/new')[0]}"
+        ),
     ]
 
 

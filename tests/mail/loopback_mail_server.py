@@ -39,6 +39,11 @@ def read(content: bytes) -> EmailMessage:
     return message
 
 
+def queue_id(number: int) -> str:
+    """Return what a server calls its so manieth mail."""
+    return f"4bQ{number:05}z"
+
+
 @dataclass
 class MailServer:
     """Keeps what it is given; ``refuse`` is its answer to a recipient or the end of a mail.
@@ -88,7 +93,7 @@ class MailServer:
         content = envelope.original_content
         assert content is not None
         self.mails.append((envelope.mail_from or "", list(envelope.rcpt_tos), content))
-        return self.refuse.get("DATA", "250 OK")
+        return self.refuse.get("DATA", f"250 2.0.0 Ok: queued as {queue_id(len(self.mails))}")
 
     @property
     def message_ids(self) -> list[str]:

@@ -42,8 +42,9 @@ class Basket:
 
     mails: list[OutgoingMail] = field(default_factory=list)
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         self.mails.append(mail)
+        return ""
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -54,10 +54,11 @@ class Basket:
     fault: Exception | None = None
     closed: int = 0
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         if self.fault is not None:
             raise self.fault
         self.mails.append(mail)
+        return f"Q{len(self.mails)}"
 
     def close(self) -> None:
         self.closed += 1

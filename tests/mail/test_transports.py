@@ -12,6 +12,7 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 
 from pbmserv.errors import Fault
 from pbmserv.mail.transports import (
+    QUEUED,
     DeliveryFault,
     MaildirTransport,
     ScreenTransport,
@@ -390,3 +391,23 @@ def test_a_url_that_says_nothing_is_a_fault_that_does_not_show_it(url: str) -> N
 
     assert caught.value.code == "bad-mail-out"
     assert "s3cret" not in f"{caught.value} {caught.value.advice}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        (b"2.0.0 Ok: queued as 4bXyZ12WkLmNz", "4bXyZ12WkLmNz"),
+        (b"2.0.0 Ok: queued as 9C1E2400A5", "9C1E2400A5"),
+        (b"OK id=1rABcd-000000001Ab-2xYz", "1rABcd-000000001Ab-2xYz"),
+        (b"2.0.0 4AKC1234567 Message accepted for delivery", "4AKC1234567"),
+        (b"2.0.0 2f3e4d5c Message accepted for delivery", "2f3e4d5c"),
+        (b"2.6.0 <5.mail@example.org> Queued mail for delivery", ""),
+        (b"2.0.0 Message accepted for delivery", ""),
+        (b"OK id=carol@example.net", ""),
+        (b"OK", ""),
+    ],
+)
+def test_a_mail_servers_name_for_a_mail_is_known_from_its_answer(answer: bytes, name: str) -> None:
+    found = QUEUED.search(answer)
+
+    assert (found[1].decode() if found else "") == name

@@ -147,6 +147,14 @@ GIVE_BACK = sa.text(
 )
 
 
+NOTE_REFUSAL = sa.text(
+    "INSERT INTO counter (name, value) VALUES (:name, 1) "
+    "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1"
+)
+ONCE_A_DAY = frozenset({Purpose.DIGEST, Purpose.OPERATOR})
+"""What is asked for again and again, and refused but once a day."""
+
+
 class Requester(NamedTuple):
     """The possible causes of a letter, as far as they are known.
 
@@ -211,6 +219,8 @@ class Budgets(Repository):
             if size > row.bytes or self._number(TAKE, {**same, **window, **most}) is None:
                 for each in used:
                     self._connection.execute(GIVE_BACK, each)
+                if kind not in ONCE_A_DAY:
+                    self._connection.execute(NOTE_REFUSAL, {"name": f"refused {kind.value}"})
                 return False
             used.append(same)
         return True

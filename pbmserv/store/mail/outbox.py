@@ -125,7 +125,17 @@ def is_patience_over(tries: int, age: int) -> bool:
 
 
 class Outbox(Repository):
-    """The letters posted, until they are sent, given up or dropped."""
+    """The letters posted, until they are sent, given up or dropped.
+
+    ``posted`` and ``taken_back`` are the numbers of those that were in this transaction, ``ended``
+    of those that will not leave, each with the reason.
+    """
+
+    def __init__(self, connection: sa.Connection) -> None:
+        super().__init__(connection)
+        self.posted: list[int] = []
+        self.taken_back: set[int] = set()
+        self.ended: list[tuple[int, str]] = []
 
     def post(self, letters: Sequence[Letter], now: int, *, held: Collection[int] = ()) -> None:
         """Add letters; they leave when this transaction is committed, and only then.
@@ -136,7 +146,9 @@ class Outbox(Repository):
         for row in rows:
             if row["kind"] in TOLD and row["match_id"] in held:
                 row["due_at"] = now + HOLD
-        self._add_rows(outbox, rows)
+        if rows:
+            added = outbox.insert().returning(outbox.c.id, sort_by_parameter_order=True)
+            self.posted += self._connection.execute(added, rows).scalars()
 
     def take_back(self, match_id: int, now: int) -> list[Letter]:
         """Delete the letters of a match that are held, and return them."""
@@ -144,6 +156,7 @@ class Outbox(Repository):
         is_held = outbox.c.tries == 0, outbox.c.due_at > now
         gone = outbox.delete().where(*of_moves, IS_WAITING, *is_held).returning(*outbox.c)
         rows = self._connection.execute(gone).all()
+        self.taken_back |= {row.id for row in rows}
         found = [_posted(row) for row in sorted(rows, key=lambda row: row.id)]
         return [posted.letter for posted in found if posted is not None]
 
@@ -266,6 +279,7 @@ class Outbox(Repository):
         return replace(posted, letter=left)
 
     def _finish(self, numbers: Collection[int], state: LetterState, now: int, why: str) -> None:
+        self.ended += ((number, why) for number in numbers)
         values = {"state": state.value, "ended_at": now, "last_error": why}
         self._change(outbox.update().where(outbox.c.id.in_(numbers)).values(values))
 

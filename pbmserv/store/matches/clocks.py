@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from pbmserv.club.clock import SLEEP, Clock, StoredClock, awake_since, format_clock, parse_clock
 from pbmserv.club.time_limits import format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
+from pbmserv.engine.moments import DAY
 from pbmserv.errors import Refused
 from pbmserv.store.connection import Repository, chunks
 from pbmserv.store.faults import damaged
@@ -23,6 +24,7 @@ from pbmserv.store.tables import absence, clock, match, moment, player, upsert
 COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
 CHANGE = clock.update().where(clock.c.match_id == sa.bindparam("id"))
 SET_MOMENT = upsert(moment, "at")
+DAEMON = "daemon "
 
 
 class DueClock(NamedTuple):
@@ -100,6 +102,15 @@ class Clocks(Repository):
         """Return for how many seconds clocks were not settled before the last time; 0 if never."""
         found = self._moments()
         return found[SETTLED] - found[SETTLED_BEFORE] if SETTLED_BEFORE in found else 0
+
+    def note_daemon(self, name: str, now: int, *, is_over: bool = False) -> None:
+        """Note that a program looks after the club, or no longer; one is forgotten in a day."""
+        own = {"name": f"{DAEMON}{name}", "at": now}
+        self._connection.execute(SET_MOMENT, own)
+        is_gone = moment.c.at < now - DAY
+        if is_over:
+            is_gone |= moment.c.name == own["name"]
+        self._change(moment.delete().where(moment.c.name.startswith(DAEMON), is_gone))
 
     def _moments(self) -> dict[str, int]:
         return {row.name: int(row.at) for row in self._connection.execute(sa.select(moment))}
