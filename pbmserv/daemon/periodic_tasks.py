@@ -1,10 +1,10 @@
-"""Rounds in which letters leave, clocks are settled and robots move."""
+"""Rounds in which letters leave, clocks are settled, robots move and backups are begun."""
 
 from __future__ import annotations
 
 import math
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,9 @@ from pbmserv.daemon.letters_out import open_sender
 from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.desk.tick import tell_operator, tick
 from pbmserv.mail.spool import cause_of
-from pbmserv.settings import find
+from pbmserv.settings import find, value
+from pbmserv.side_processes import SideProcess
+from pbmserv.store.files.kept_backups import MAKER, minutes_since_backup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +31,9 @@ REST = 0.1
 TICK_PAUSE = 600.0
 """Seconds between two ticks of the clocks."""
 
+BACKUP_PAUSE = 60.0
+"""Seconds between two looks at whether a backup is due."""
+
 ROBOTS_PAUSE = 5.0
 """Seconds of a round after which no robot's turn is taken any more, lest letters wait for it."""
 
@@ -43,8 +48,11 @@ class PeriodicTasks:
     def __init__(self, desk: Desk, log: Log, *, only_robots: bool = False) -> None:
         self._desk = desk
         self._log = log
-        self._steps = (self._robots,) if only_robots else (self._tick, self._robots, self._send)
-        self._ticked_at = -math.inf
+        every = (self._back_up, self._tick, self._robots, self._send)
+        self._steps = (self._robots,) if only_robots else every
+        self._ticked_at = self._looked_at = -math.inf
+        self._backup: SideProcess | None = None
+        self._backup_problems: set[str] = set()
         self._wrong: set[str] = set()
         self._wanted = Event()
         self._is_over = False
@@ -76,6 +84,8 @@ class PeriodicTasks:
             self._is_over = True
             self._wanted.set()
             thread.join()
+            if self._backup:
+                self._backup.kill()  # half a backup has no name
             self._desk.close()
 
     def _go_on(self) -> None:
@@ -87,6 +97,22 @@ class PeriodicTasks:
             if self._is_over:
                 return
             time.sleep(REST)
+
+    def _back_up(self) -> set[str]:
+        """Have another process make a backup if one is due: nothing else waits for it."""
+        if self._backup and self._backup.ends.poll():
+            with closing(self._backup) as ended:
+                self._backup = None
+                self._backup_problems = ended.result()
+        folder = find("backup_folder")
+        is_time = time.monotonic() - self._looked_at >= BACKUP_PAUSE
+        if folder and is_time and not self._backup:
+            self._looked_at = time.monotonic()
+            minutes, location = value("backup_minutes"), self._desk.store.location
+            if minutes_since_backup(folder, self._desk.world.now()) >= minutes:
+                self._backup = SideProcess(MAKER, location.url or str(location.path))
+                self._backup.ends.send((folder, minutes))
+        return self._backup_problems
 
     def _tick(self) -> set[str]:
         if time.monotonic() - self._ticked_at < TICK_PAUSE:
