@@ -28,6 +28,7 @@ from tests.bench.side_by_side import (
     row,
     served,
 )
+from tests.daemon import resident_process
 from tests.daemon.mail_receive_process import Installation
 from tests.databases import PostgresqlServer, create
 from tests.mail.killed_mail_runner import Club
@@ -132,7 +133,7 @@ def bytes_of(server: PostgresqlServer, table: str) -> int:
 def views(here: Installation) -> dict[str, float]:
     """Return how many board views a second `serve` answers."""
     build(here.database, 0)
-    with resident.served(here.database) as (environ, _):
+    with resident_process.served(here.database) as (environ, _):
         for variable in [name for name in os.environ if name.startswith("PYTHON")]:
             del os.environ[variable]  # the server has none of these, and takes no client that has
         os.environ.update({**here.environ, "XDG_RUNTIME_DIR": environ["XDG_RUNTIME_DIR"]})

@@ -126,7 +126,7 @@ def test_what_fails_leaves_the_backups_of_before_and_nothing_else(
 
     before = [NOW - number for number in range(90)]
     pretend(folder, *before)
-    monkeypatch.setattr(copies, "restore_on_trial", fail)
+    monkeypatch.setattr("pbmserv.store.files.kept_backups.restore_on_trial", fail)
     with pytest.raises(Fault) as caught:
         back_up_if_due(database_url, str(folder), 5)
 

@@ -11,8 +11,10 @@ from tempfile import TemporaryDirectory
 
 from pbmserv.engine.moments import ICALENDAR, MINUTE, utc
 from pbmserv.errors import Fault, PbmservError
+from pbmserv.store.files.backup import backup, restore_on_trial
 from pbmserv.store.files.location import full_path
 from pbmserv.store.files.new_file import own_folder, sync
+from pbmserv.store.store import Store
 
 MAKER = f"{__name__}:maker"
 """Makes backups in a process of its own; a task is ``(folder, minutes)``."""
@@ -50,9 +52,6 @@ def back_up_if_due(url: str, folder: str, minutes: int) -> None:
 
     Of several programs one does it, and the others find it done. Raises :class:`PbmservError`.
     """
-    from pbmserv.store.files.backup import backup, restore_on_trial
-    from pbmserv.store.store import Store
-
     with own_folder(Path(folder), "backup") as root:
         now = int(time.time())  # as late as this: another program may just have made one
         if minutes_since_backup(folder, now) < minutes:
