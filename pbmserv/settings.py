@@ -160,6 +160,16 @@ SETTINGS = (
         is_secret=True,  # it may hold the database's password
     ),
     Setting(
+        "backup_folder",
+        "the folder into which serve writes backups of the database, a new or empty one at first",
+    ),
+    Setting(
+        "backup_minutes",
+        "minutes from one of these backups to the next",
+        "60",
+        whole(5, 1440, "minutes"),
+    ),
+    Setting(
         "games",
         "a Python module with games of the club's own, in the settings file only",
         is_in_file_alone=True,  # what a visitor may set must not name a program

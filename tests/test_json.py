@@ -98,6 +98,7 @@ SESSION = [
     ("mail test -wait=0", "MAIL TEST"),
     ("doctor", "DOCTOR"),
     ("backup copy.sqlite", "BACKUP"),
+    ("restore copy.sqlite --dry-run", "RESTORE"),
     ("restore copy.sqlite --yes", "RESTORE"),
     ("db current", "DB CURRENT"),
     ("db upgrade", "DB UPGRADE"),

@@ -170,6 +170,7 @@ def test_only_an_https_page_unsubscribes_with_one_click(text: str) -> None:
 
 
 LIMITS = {
+    "backup_minutes": (5, 60, 1440),
     "vacation_days": (0, 30, 366),
     "max_robot_boards": (0, 10, 9999),
     "robot_seconds": (1, 30, 120),

@@ -1,11 +1,11 @@
-"""Rounds in which letters leave, clocks are settled and robots move."""
+"""Rounds in which letters leave, clocks are settled, robots move and backups are begun."""
 
 from __future__ import annotations
 
 import math
 import os
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING
@@ -16,7 +16,9 @@ from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.desk.tick import tell_operator, tick
 from pbmserv.errors import Fault
 from pbmserv.mail.spool import cause_of
-from pbmserv.settings import find
+from pbmserv.settings import find, value
+from pbmserv.side_processes import SideProcess
+from pbmserv.store.files.kept_backups import MAKER, minutes_since_backup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,6 +35,9 @@ REST = 0.1
 TICK_PAUSE = 600.0
 """Seconds between two ticks of the clocks."""
 
+BACKUP_PAUSE = 60.0
+"""Seconds between two looks at whether a backup is due."""
+
 ROBOTS_PAUSE = 5.0
 """Seconds of a round after which no robot's turn is taken any more, lest letters wait for it."""
 
@@ -47,9 +52,16 @@ class PeriodicTasks:
     def __init__(self, desk: Desk, log: Log, *, only_robots: bool = False) -> None:
         self._desk = desk
         self._log = log
-        steps = {"clock": self._tick, "robots": self._robots, "operator": self._send}
+        steps = {
+            "backup": self._back_up,
+            "clock": self._tick,
+            "robots": self._robots,
+            "operator": self._send,
+        }
         self._steps = {"robots": self._robots} if only_robots else steps
-        self._ticked_at = -math.inf
+        self._ticked_at = self._looked_at = -math.inf
+        self._backup: SideProcess | None = None
+        self._backup_problems: set[str] = set()
         self._wrong: set[tuple[str, str]] = set()
         self._wanted = Event()
         self._is_over = False
@@ -84,6 +96,8 @@ class PeriodicTasks:
             self._is_over = True
             self._wanted.set()
             thread.join()
+            if self._backup:
+                self._backup.kill()  # half a backup has no name
             self._desk.close()
 
     def _tell(self, *, is_over: bool = False) -> None:
@@ -104,6 +118,22 @@ class PeriodicTasks:
                         self._tell(is_over=True)
                 return
             time.sleep(REST)
+
+    def _back_up(self) -> set[str]:
+        """Have another process make a backup if one is due: nothing else waits for it."""
+        if self._backup and self._backup.ends.poll():
+            with closing(self._backup) as ended:
+                self._backup = None
+                self._backup_problems = ended.result()
+        folder = find("backup_folder")
+        is_time = time.monotonic() - self._looked_at >= BACKUP_PAUSE
+        if folder and is_time and not self._backup:
+            self._looked_at = time.monotonic()
+            minutes, location = value("backup_minutes"), self._desk.store.location
+            if minutes_since_backup(folder, self._desk.world.now()) >= minutes:
+                self._backup = SideProcess(MAKER, location.url or str(location.path))
+                self._backup.ends.send((folder, minutes))
+        return self._backup_problems
 
     def _tick(self) -> set[str]:
         if time.monotonic() - self._ticked_at < TICK_PAUSE:

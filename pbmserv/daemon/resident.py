@@ -94,9 +94,10 @@ def serve(
     always do; without it they run as before. Each command has its own settings and database. A
     command that asks something, reads standard input or runs for long does not use it.
 
-    If the setting maildir, mail_transport or web is set, it also runs the club: it reads the
-    Maildir, sends mail, answers browsers, checks the clocks and moves for robots. -club makes it do
-    so without them, -lmtp and -smtp accept mail by these; with -idle it only runs commands.
+    If the setting maildir, mail_transport, web or backup_folder is set, it also runs the club. It
+    reads the Maildir, sends mail, answers browsers, checks the clocks, moves for robots and makes
+    backups. -club makes it do so without them, -lmtp and -smtp accept mail by these; with -idle it
+    only runs commands.
 
     SIGHUP restarts it, SIGTERM stops it within ten seconds; neither loses a command or a mail. With
     PBMSERV_RESIDENT=auto the first command starts it, and it stops after ten idle minutes;
@@ -104,7 +105,7 @@ def serve(
     """
     path = thin_client.socket_path()
     places = [*listening.places(), *(web_places() if idle is None else ())]
-    has_ways = idle is None and (find("maildir") or find("mail_transport"))
+    has_ways = idle is None and any(map(find, ("maildir", "mail_transport", "backup_folder")))
     has_services = bool(club or places or has_ways)
     if unit:
         given = {"database": shell.options.database, "idle": idle, "club": club}

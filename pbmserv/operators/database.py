@@ -5,10 +5,13 @@ from typing import Annotated
 
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell, notice_leftovers
+from pbmserv.club.wording import with_count
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.slots import FILE, slot
 from pbmserv.commands.types import Force
+from pbmserv.engine.moments import MINUTE
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
+from pbmserv.operators.admin_views import moment
 from pbmserv.settings import default_database
 from pbmserv.store.files import backup as copies
 from pbmserv.store.files.database_facts import inspect, schema_differences
@@ -49,7 +52,8 @@ def restore(shell: Shell, file: Annotated[str, Word(slot(FILE), parse_backup)]) 
     """Replace the database with the backup in FILE.
 
     The old database is kept, and its new name is printed. Play may go on meanwhile: everybody sees
-    either the old games or the restored ones.
+    either the old games or the restored ones. --dry-run is a drill: it restores into a temporary
+    database, checks that as db check does, and deletes it.
     """
     location = parse_location(shell.options.url)
     copies.require_other_file(location, Path(file))
@@ -58,7 +62,8 @@ def restore(shell: Shell, file: Annotated[str, Word(slot(FILE), parse_backup)]) 
     if shell.is_rehearsal or not has_database:  # a file that is no backup makes none
         kept = copies.rehearse_restore(location, Path(file), keep_in=keep_in)
     if shell.is_rehearsal:
-        return _print_restored(shell, file, kept if has_database else None)
+        tried = copies.restore_on_trial(Path(file))
+        return _print_restored(shell, file, kept if has_database else None, tried)
     try:
         store = shell.desk.store
     except PbmservError as error:
@@ -71,12 +76,23 @@ def restore(shell: Shell, file: Annotated[str, Word(slot(FILE), parse_backup)]) 
     return _print_restored(shell, file, copies.restore(store, Path(file), keep_in=keep_in) or aside)
 
 
-def _print_restored(shell: Shell, file: str, kept: Path | None) -> int:
+def _print_restored(
+    shell: Shell, file: str, kept: Path | None, tried: copies.Restored | None = None
+) -> int:
     told = f"The old database is kept as {kept}." if kept else "There was none before."
     said = f"The database is restored from {file}. {told}"
-    document = {"restored": file, "kept": kept and str(kept)}
+    document: dict[str, object] = {"restored": file, "kept": kept and str(kept)}
+    if tried:
+        as_of = moment(tried.as_of) if tried.as_of else None
+        document |= {**tried._asdict(), "as_of": as_of}
+        held = f"{with_count(tried.boards, 'board')}, {with_count(tried.accounts, 'account')}"
+        said += f"\nRestored on trial: {held}."
+        if tried.as_of:
+            age = with_count(max(0, shell.desk.world.now() - tried.as_of) // MINUTE, "minute")
+            said += f" The last change was made at {as_of} UTC, {age} ago."
+        said = "\n".join([said, *tried.wrong])
     print_result(document, said, shell.options, is_rehearsal=shell.is_rehearsal)
-    return EXIT_DONE
+    return EXIT_REFUSED if tried and tried.wrong else EXIT_DONE
 
 
 @command()

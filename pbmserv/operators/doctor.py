@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
+from math import inf
 from pathlib import Path
 
 from pbmserv.cli.log_lines import SYSTEM_LOG
@@ -22,8 +23,9 @@ from pbmserv.operators.admin_views import documented, moment
 from pbmserv.operators.mail_doctor import mail_facts
 from pbmserv.operators.web_doctor import web_facts
 from pbmserv.render.blocks import table_text
-from pbmserv.settings import config_file, load, value
+from pbmserv.settings import config_file, find, load, value
 from pbmserv.store.files.database_facts import Fact, inspect
+from pbmserv.store.files.kept_backups import minutes_since_backup
 from pbmserv.store.files.schema import HEAD
 from pbmserv.store.store import Store
 
@@ -45,6 +47,7 @@ def examine(shell: Shell) -> int:
         "mail", lambda: mail_facts(shell.open_store if is_well else None, now)
     )
     facts += _whatever_happens("web", web_facts)
+    facts += _whatever_happens("newest backup", lambda: _backup_facts(now))
     if is_well:
         facts += _whatever_happens("tick", lambda: _tick_facts(shell.open_store, now))
         facts += _whatever_happens("robots", lambda: _robot_facts(shell.open_store, now))
@@ -54,6 +57,13 @@ def examine(shell: Shell) -> int:
     document = {"facts": rows, "problems": len(problems)}
     print_result(document, table_text(table), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE
+
+
+def _backup_facts(now: int) -> Iterator[Fact]:
+    if folder := find("backup_folder"):
+        age = minutes_since_backup(folder, now)
+        problem = "" if age <= 2 * value("backup_minutes") else "Too old: see the log of serve."
+        yield Fact("newest backup", "none" if age == inf else f"{age:.0f} minutes old", problem)
 
 
 def _tick_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:

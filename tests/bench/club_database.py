@@ -1,10 +1,10 @@
 """A database as large as a club's after many years, made fast, with nothing wrong in it.
 
-Run it as `python -m tests.bench.club_database FILE [--matches=100000]`; FILE may be a PostgreSQL
-URL. The matches are copies of a few random games of every kind, played by the rules, under other
-players, with clocks, ratings, letters and remarks: `admin check` finds nothing wrong. The last
-hundredth is still running, and nothing of it is due. Alice and bob have one running board, star
-101, whatever else there is.
+Run it as `python -m tests.bench.club_database FILE [--matches=100000] [--real]`; FILE may be a
+PostgreSQL URL. The matches are copies of a few random games of every kind, small ones or of real
+sizes, played by the rules, under other players, with clocks, ratings, letters and remarks: `admin
+check` finds nothing wrong. The last hundredth is still running, and nothing of it is due. Alice and
+bob have one running board, star 101, whatever else there is.
 
 What grows with the matches is written by the database itself, from a table of the copied games.
 """
@@ -40,6 +40,9 @@ SPECS = (
     "starweb(size=4)",
     "starstar(size=4)",
 )
+REAL = ("star", "hex", "y", "polyy", "starweb", "starstar")
+"""The same games in the sizes that they have where nobody says another."""
+
 OTHER_STAR = "star(size=4)"
 COPIED = 8
 """So many games of each kind are copied, and as many that are still running."""
@@ -320,9 +323,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("file", help="a file that does not exist yet, or a PostgreSQL URL")
     parser.add_argument("--matches", type=int, default=100_000)
+    parser.add_argument("--real", action="store_true", help="boards of the usual sizes")
     chosen = parser.parse_args()
     start = time.perf_counter()
-    build(chosen.file, chosen.matches)
+    build(chosen.file, chosen.matches, specs=REAL if chosen.real else SPECS)
     print(f"{chosen.matches} matches in {time.perf_counter() - start:.1f} s")
 
 

@@ -38,7 +38,7 @@ from pbmserv.render.poster import poster
 from pbmserv.render.svg import svg_picture
 from pbmserv.store.mail.outbox import OutboxItem
 from tests import databases
-from tests.bench import batch, board, engine, mail
+from tests.bench import batch, board, engine, mail, scale
 from tests.mail.server_by_mail import ClubByMail
 from tests.render.sample_letters import ALICE, BOB, TO_ALICE, TO_BOB, new_match
 
@@ -194,6 +194,22 @@ def a_batch() -> tuple[float, ...]:
         )
 
 
+@lru_cache(maxsize=1)
+def a_club_by_mail() -> dict[str, float]:
+    """Return the figures of `tests.bench.scale`, times and paces as the page has them."""
+    before, found = bare_ms(), scale.measured()
+    slower = (before + bare_ms()) / (2 * BARE_MS)
+    factors = {"ms": 1 / slower, "/s": slower}
+    return {name: figure * factors.get(name[-2:], 1) for name, figure in found.items()}
+
+
+def on_the_page(words: str, name: str) -> Figure:
+    """Return a figure of the page `scale`."""
+    return Figure(
+        "help/scale.txt", words, lambda: a_club_by_mail()[name], is_ms=False, is_long=True
+    )
+
+
 def at_the_board(words: Sequence[str], what: str) -> float:
     """Return what a key costs, an idle second, or the first screen."""
     with tempfile.TemporaryDirectory() as folder:
@@ -296,6 +312,20 @@ FIGURES = (
         r"a letter that is sent +([\d.]+)",
         lambda: letters_of_a_move("star(size=6)") / 2,
     ),
+    on_the_page(r"a mail with a move +([\d.]+)", "mail ms"),
+    on_the_page(r"a mail with a move +[\d.]+ +([\d.]+)", "mail database ms"),
+    on_the_page(r"a letter that is sent +[\d.]+ +([\d.]+)", "letter database ms"),
+    on_the_page(r"accepted (\d+) mails a second on PostgreSQL", "mails/s"),
+    on_the_page(r"One process sends (\d+) letters a second", "letters/s"),
+    on_the_page(r"answered (\d+) board views a second", "1 views/s"),
+    on_the_page(r"and (\d+) for sixteen", "16 views/s"),
+    on_the_page(r"it writes ([\d.]+) kB to PostgreSQL's log", "log kB"),
+    on_the_page(r"commits +463 x (\d+)", "commits"),
+    on_the_page(r"it takes (\d+) bytes permanently", "move bytes"),
+    on_the_page(r"permanently and (\d+) in the audit", "audit bytes"),
+    on_the_page(r"for some weeks (\d+) in the inbox", "inbox bytes"),
+    on_the_page(r"in the inbox and ([\d,]+) in the outbox", "outbox bytes"),
+    on_the_page(r"Without its moves a game takes (\d+) bytes", "game bytes"),
 )
 """What one run makes anew."""
 

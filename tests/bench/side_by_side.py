@@ -4,8 +4,8 @@ Run it as `python -m tests.bench.side_by_side [lmtp|writers] [--mails=400]`, on 
 nothing else. Both databases take the same mails, each with the reply token of its move in Star with
 six rings; every connection plays on boards of its own. Beside the mails a second stand the
 milliseconds of the processor that a mail takes: of our processes, of PostgreSQL's, and of the
-client that sends it, which shares the machine. The last row is of the letters that all this has
-made, pictures and all, on their way to a mail server that takes the client's place.
+client that sends it, which shares the machine. The last row is of the letters of a first move on
+many boards, pictures and all, on their way to a mail server that takes the client's place.
 
 The writers are processes that make moves on boards of their own. What they ask of the database is
 written down and done once more by the driver alone, in as many processes on a database that is the
@@ -31,7 +31,6 @@ from typing import Any
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from pbmserv.store.mail.outbox import LetterState
 from tests.daemon.mail_receive_process import Installation
 from tests.databases import PostgresqlServer, create, reach_postgresql
 from tests.installed_program import children
@@ -44,6 +43,7 @@ MAILS = 320
 """For each number of connections: with those to warm up, all must find an empty cell."""
 BOARDS = 16
 RINGS = 6
+LETTER_BOARDS = 200
 ASIDE = 50
 """So many letters, at the beginning and at the end, are not counted."""
 
@@ -53,6 +53,8 @@ WARM = 6
 BENCH = "pbmserv_side_by_side"
 HEADS = (b"From: ", b"To: ")
 Pids = Callable[[], Sequence[int]]
+ROWS: dict[tuple[str, str], tuple[float, ...]] = {}
+"""What was printed: how many a second, and the milliseconds that each took of whom."""
 
 
 def cpu_of(pids: Sequence[int]) -> float:
@@ -145,12 +147,23 @@ def lmtp(kind: str, url: str, backends: Pids, mails: int) -> None:
                 ply += plies - 2
         if [len(moves) for moves in club.held()] != [ply] * BOARDS:
             raise SystemExit("not all moves were made")
-        letters(kind, club, backends)
+
+
+def club_with_letters(here: Installation, boards: int = LETTER_BOARDS) -> Club:
+    """Return a club with so many boards, of whose first move both letters wait.
+
+    Each board has one move alone: a letter that a later one overtakes is not sent.
+    """
+    create(here.database)
+    club = Club(here, boards, size=RINGS)
+    with served(here) as (port, _):
+        bring(port, [[club.move(board, 0) for board in range(boards)]])
+    return club
 
 
 def letters(kind: str, club: Club, backends: Pids) -> None:
-    """Print what it takes to send all letters that wait."""
-    here, count = club.here, club.letters()[LetterState.WAITING]
+    """Print what it takes to send the letters of a first move on each board."""
+    here, count = club.here, 2 * club.boards
     with mail_server() as server:
         way = {**here.environ, "PBMSERV_MAIL_TRANSPORT": f"smtp://127.0.0.1:{server.port}"}
         words, quiet = [str(here.program), "mail", "send"], subprocess.DEVNULL
@@ -180,6 +193,7 @@ def row(kind: str, name: str, count: int, ours: Pids, backends: Pids) -> Iterato
     yield
     taken = time.perf_counter() - start
     costs = [1000 * (end - begin) / count for begin, end in zip(before, used(), strict=True)]
+    ROWS[kind, name] = (count / taken, *costs)
     figures = f"{costs[0]:>10.2f}{costs[1]:>12.2f}{costs[2]:>10.2f}"
     print(f"{kind:12}{name:>12}{count / taken:>10.0f}{figures}", flush=True)
 
@@ -323,9 +337,17 @@ def lmtp_of_both(server: PostgresqlServer | str, mails: int) -> None:
         f"{'':12}{'connections':>12}{'mails/s':>10}{'our ms':>10}{'database ms':>12}{'client':>10}"
     )
     lmtp("sqlite", "", lambda: (), mails)
+    with tempfile.TemporaryDirectory() as name:
+        letters("sqlite", club_with_letters(Installation(Path(name))), lambda: ())
     if isinstance(server, PostgresqlServer):
-        with server.schema() as url:
+        with (
+            server.schema() as url,
+            server.schema() as other,
+            tempfile.TemporaryDirectory() as name,
+        ):
             lmtp("postgresql", f"{url}&application_name={BENCH}", lambda: backends(server), mails)
+            here = Installation(Path(name), url=f"{other}&application_name={BENCH}")
+            letters("postgresql", club_with_letters(here), lambda: backends(server))
 
 
 def backends(server: PostgresqlServer) -> list[int]:

@@ -39,7 +39,14 @@ def timed(what: str, run: Callable[[], FreezeReport]) -> float:
 def measure(matches: int, folder: Path) -> None:
     """Make the pages of a club with so many matches, three times."""
     file = folder / f"{matches}.sqlite"
-    words = [sys.executable, "-m", "tests.bench.club_database", str(file), f"--matches={matches}"]
+    words = [
+        sys.executable,
+        "-m",
+        "tests.bench.club_database",
+        str(file),
+        f"--matches={matches}",
+        "--real",
+    ]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     store = Store.open(str(file))
     desk = Desk(lambda: store)
@@ -55,6 +62,10 @@ def measure(matches: int, folder: Path) -> None:
     timed("a run after one move", run)
     most = getrusage(RUSAGE_SELF).ru_maxrss // 1024
     sys.stdout.write(f"  {1000 * first / matches:.2f} ms a board, all else included; {most} MB\n")
+    held = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+    sys.stdout.write(
+        f"  {held / 1e6:.0f} MB of files, {file.stat().st_size / 1e6:.0f} MB database\n"
+    )
 
 
 def main() -> None:

@@ -1,8 +1,11 @@
 """Letters leave and clocks are settled while mails are taken in, and neither waits."""
 
+import fcntl
+import os
 import signal
 import socket
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell
+from pbmserv.daemon import periodic_tasks
 from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.periodic_tasks import PeriodicTasks
 from pbmserv.desk.door import Desk
@@ -17,7 +21,7 @@ from pbmserv.errors import EXIT_INTERRUPTED, Fault
 from pbmserv.store.store import Store
 from tests import databases
 from tests.daemon.mail_receive_process import Installation, a_mail
-from tests.installed_program import impatient
+from tests.installed_program import children, impatient, waited_for
 
 
 @pytest.fixture
@@ -27,6 +31,46 @@ def here(sqlite_template: Path, tmp_path: Path) -> Installation:
     for part in ("in/new", "in/cur", "in/tmp", "in/shunt"):
         (installation.folder / part).mkdir(parents=True)
     return installation
+
+
+def settled(here: Installation) -> int | None:
+    with closing(Store.open(here.database)) as store, store.reading() as records:
+        return records.clocks.settled_at()
+
+
+@pytest.mark.slow
+def test_what_keeps_a_backup_is_told_once_and_holds_up_nothing(
+    here: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, lines = here.folder / "backups", list[str]()
+    monkeypatch.setenv("PBMSERV_BACKUP_FOLDER", str(folder))
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", here.database)
+    monkeypatch.setattr(periodic_tasks, "BACKUP_PAUSE", 0.0)
+    monkeypatch.setattr(periodic_tasks, "TICK_PAUSE", 0.0)
+    shell = Shell(ShellOptions())
+    work = PeriodicTasks(shell.new_desk(), Log(shell, lines.append))
+    folder.mkdir()
+    (folder / "mine.txt").touch()
+    seen = set[int]()
+    while len(seen) < 3:  # tries
+        work.run_once()
+        seen.update(children(os.getpid()))
+    monkeypatch.setattr(periodic_tasks, "BACKUP_PAUSE", 600.0)
+    while children(os.getpid()):
+        work.run_once()
+    monkeypatch.setattr(periodic_tasks, "BACKUP_PAUSE", 0.0)
+    told = [line.split(" ", 1)[1] for line in lines]
+    (folder / "mine.txt").unlink()
+    with (folder / ".pbmserv-backup.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)  # as another daemon has it while it makes one
+        with work.in_background():
+            waited_for(lambda: children(os.getpid()))
+            before = settled(here)
+            waited_for(lambda: settled(here) != before)
+
+        assert not children(os.getpid())
+    assert told == [f"No backup was made: The folder {folder} contains other files.\n"]
+    assert [file.name for file in folder.iterdir()] == [".pbmserv-backup.lock"]
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """``serve`` does what ``mail run`` and ``mail serve`` do, and none of it is lost on its way."""
 
+import json
 import os
 import signal
 import smtplib
@@ -68,6 +69,23 @@ def test_a_club_without_a_way_for_mail_is_looked_after_where_it_is_said(here: In
         assert len(workers(server)) == WORKERS
     with served_in(no_way, "-club"):
         waited_for(here.was_settled)
+
+
+def test_two_servers_keep_backups_of_one_club_and_make_each_once(here: Installation) -> None:
+    folder = here.folder / "backups"
+    only = {**without_maildir(here), "PBMSERV_MAIL_TRANSPORT": ""}
+    only["PBMSERV_BACKUP_FOLDER"] = str(folder)
+    with served_in(only) as (_, first), served_in(only) as (_, second):
+        waited_for(lambda: [*folder.glob("pbmserv-*.sqlite")])
+        waited_for(lambda: not [*folder.glob("trial-*")])
+        [backup] = folder.glob("pbmserv-*.sqlite")
+        for server in (first, second):
+            server.terminate()
+
+        assert [first.wait(), second.wait()] == [0, 0]
+    told = here.run("--json", "restore", str(backup), "--dry-run")
+
+    assert json.loads(told.stdout)["wrong"] == []
 
 
 def test_a_server_that_leaves_when_nobody_comes_looks_after_no_club(here: Installation) -> None:

@@ -15,11 +15,12 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.commands.messages import MAX_LENGTH
 from pbmserv.desk.tick import tick
-from pbmserv.engine.moments import HOUR
+from pbmserv.engine.moments import HOUR, utc
 from pbmserv.errors import Fault
 from pbmserv.operators import doctor
 from pbmserv.operators.admin_views import moment
 from pbmserv.store.files.database_facts import Fact
+from pbmserv.store.files.kept_backups import NAME
 from pbmserv.store.files.schema import HEAD
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.store import Store
@@ -513,6 +514,31 @@ def test_of_an_empty_database_nothing_is_kept(
     )
     assert [path.name for path in new.parent.iterdir() if ".lock" not in path.name] == [new.name]
     assert playing.run(f"star show 101 --database={new}").out == playing.run("star show 101").out
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("age", "told", "is_wrong"),
+    [
+        (None, "none", True),
+        (-5, "none", True),  # it was made before the clock was set back
+        (0, "0 minutes old", False),
+        (59, "59 minutes old", False),
+        (62, "62 minutes old", True),
+    ],
+)
+def test_doctor_tells_how_old_the_newest_backup_is(
+    playing: Shell, tmp_path: Path, age: int | None, told: str, *, is_wrong: bool
+) -> None:
+    playing.monkeypatch.setenv("PBMSERV_BACKUP_FOLDER", str(tmp_path / "kept"))
+    playing.monkeypatch.setenv("PBMSERV_BACKUP_MINUTES", "30")
+    (tmp_path / "kept").mkdir()
+    if age is not None:
+        at = utc(int(time.time()) - 60 * age)
+        (tmp_path / "kept" / f"{at:{NAME}}").touch()
+    found = facts_of(playing)["newest backup"]
+
+    assert (found[0], bool(found[1])) == (told, is_wrong)
 
 
 @ONE_DATABASE

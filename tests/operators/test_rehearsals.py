@@ -1,6 +1,8 @@
 """With --dry-run a command says what it would do, after having tried it, and does nothing."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,9 @@ def test_restore_is_rehearsed(playing: Shell, tmp_path: Path) -> None:
     document = playing.run(f"restore {tmp_path}/x.sqlite --dry-run --json").document
     assert document["restored"] == f"{tmp_path}/x.sqlite"
     assert "before-restore" in document["kept"]
+    assert "\nRestored on trial: 1 board, 2 accounts. The last change was made at " in done.out
+    assert done.out.endswith(" UTC, 0 minutes ago.\n")
+    assert (document["boards"], document["accounts"], document["wrong"]) == (1, 2, [])
     assert (tables(playing.url), files(tmp_path)) == (before, names)
     (tmp_path / "y.sqlite").write_text("no backup")
     assert playing.run(f"restore {tmp_path}/y.sqlite --dry-run").code == 1
@@ -39,6 +44,18 @@ def test_restore_is_rehearsed(playing: Shell, tmp_path: Path) -> None:
         playing.run(f"restore {tmp_path}/y.sqlite --yes --database={tmp_path}/z.sqlite").code == 1
     )
     assert files(tmp_path) == {*names, "y.sqlite"}
+
+
+@ONE_DATABASE
+def test_a_drill_finds_that_a_table_is_missing(playing: Shell, tmp_path: Path) -> None:
+    playing.run(f"backup {tmp_path}/x.sqlite")
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as connection:
+        connection.execute("DROP TABLE message")
+        connection.commit()
+    done = playing.run(f"restore {tmp_path}/x.sqlite --dry-run")
+
+    assert done.code == 1
+    assert "message" in done.out
 
 
 @ONE_DATABASE

@@ -1,11 +1,11 @@
 """Backup and restore: a backup of any database is a SQLite file with our schema."""
 
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -13,6 +13,7 @@ from pbmserv.errors import NotFound, PbmservError, Refused
 from pbmserv.store.connection import Mode, connect_sqlite, make_engine, open_transaction
 from pbmserv.store.faults import StoreFault, fault_of, known, translated
 from pbmserv.store.files import schema
+from pbmserv.store.files.database_facts import schema_differences
 from pbmserv.store.files.file_copies import (
     all_damage,
     copy_content,
@@ -24,10 +25,19 @@ from pbmserv.store.files.location import Location, full_path
 from pbmserv.store.files.new_file import new_file
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
-from pbmserv.store.tables import metadata
+from pbmserv.store.tables import audit, match, metadata, moment, player
 
 IN_CHUNKS = {"yield_per": 1000}
 """Rows copied at a time; asked of one statement, not of its connection, which begins by another."""
+
+
+class Restored(NamedTuple):
+    """What came of a restore on trial: the content, its last moment, and what is wrong."""
+
+    boards: int
+    accounts: int
+    as_of: int | None
+    wrong: list[str]
 
 
 def backup(
@@ -117,6 +127,25 @@ def rehearse_restore(location: Location, file: Path, *, keep_in: Path | None = N
     return kept
 
 
+def restore_on_trial(file: Path, folder: str | None = None) -> Restored:
+    """Restore a backup into a database of its own, which is deleted, and tell what it held.
+
+    That is made in ``folder``, by default that of the system. Raises as :func:`restore` does.
+    """
+    with TemporaryDirectory(prefix="pbmserv-", dir=folder) as scratch:
+        restored = Path(scratch) / "restored.sqlite"
+        with _checked(full_path(file)) as source:
+            copy_file(source, restored)
+        with closing(Store.open(str(restored), may_create=False)) as store:
+            wrong = schema_differences(store)
+            with store.reading() as records:
+                ask = records.connection.scalar
+                boards = ask(sa.select(sa.func.count()).select_from(match)) or 0
+                accounts = ask(sa.select(sa.func.count()).select_from(player)) or 0
+                last = [ask(sa.select(sa.func.max(each.c.at))) or 0 for each in (audit, moment)]
+    return Restored(boards, accounts, max(last) or None, wrong)
+
+
 def _kept_name(location: Location, keep_in: Path | None) -> Path:
     if location.path is not None:
         return free_name((keep_in or location.path.parent) / location.path.name, "before-restore")
@@ -195,7 +224,7 @@ def _checked(file: Path) -> Iterator[Path]:
     if version == schema.HEAD:
         yield file
         return
-    with tempfile.TemporaryDirectory(prefix="pbmserv-") as folder:
+    with TemporaryDirectory(prefix="pbmserv-") as folder:
         upgraded = Path(folder) / "upgraded.sqlite"
         copy_file(file, upgraded)
         with translated(str(file)), _opened(upgraded) as engine:
