@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import time
 from contextlib import contextmanager
+from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from pbmserv.daemon.letters_out import open_sender
+from pbmserv.daemon.service_manager import ROUNDS, Pulse
 from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.desk.tick import tell_operator, tick
 from pbmserv.mail.spool import cause_of
@@ -40,9 +42,12 @@ class PeriodicTasks:
     the round before. The desk must be no other thread's.
     """
 
-    def __init__(self, desk: Desk, log: Log, *, only_robots: bool = False) -> None:
+    def __init__(
+        self, desk: Desk, log: Log, pulse: Pulse | None = None, *, only_robots: bool = False
+    ) -> None:
         self._desk = desk
         self._log = log
+        self._pulse = pulse or Pulse()
         self._steps = (self._robots,) if only_robots else (self._tick, self._robots, self._send)
         self._ticked_at = -math.inf
         self._wrong: set[str] = set()
@@ -53,6 +58,7 @@ class PeriodicTasks:
         """Settle the clocks if ten minutes have passed, move for robots, and send what waits."""
         wrong: set[str] = set()
         for step in self._steps:
+            self._pulse.beat(ROUNDS)
             try:
                 wrong |= step()
             except Exception as error:  # noqa: BLE001 - without these rounds no letter would leave
@@ -104,5 +110,6 @@ class PeriodicTasks:
         if not find("mail_transport"):
             return set()
         tell_operator(self._desk.store, find("operator_address"), self._desk.world.now())
-        stopped = open_sender(self._desk.store, self._desk.world).send_due().stopped
+        sender = open_sender(self._desk.store, self._desk.world)
+        stopped = sender.send_due(beat=partial(self._pulse.beat, ROUNDS)).stopped
         return {stopped} if stopped else set()
