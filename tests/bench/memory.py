@@ -64,7 +64,7 @@ def club(here: Installation) -> Mapping[str, str]:
     return here.environ
 
 
-def visit(here: Installation, port: int, server: int) -> None:
+def visit(port: int, server: int) -> None:
     """Have sixteen visitors look around, then sign in, all at once."""
     visitors = [SocketVisitor(port, f"198.51.{n}.7") for n in range(VISITORS)]
     with ThreadPoolExecutor(VISITORS) as pool:
@@ -104,7 +104,7 @@ def main() -> None:
         with served_in({**environ, **web}) as (_, process):
             waited_for(lambda: is_open(port), while_runs=process)
             measure("idle with web", process.pid)
-            visit(here, port, process.pid)
+            visit(port, process.pid)
 
 
 if __name__ == "__main__":
