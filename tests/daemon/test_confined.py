@@ -156,6 +156,15 @@ def begin_anew(process: int, told: socket.socket) -> None:
     assert b"WATCHDOG=1" in said or told.recv(99) == b"WATCHDOG=1"
 
 
+def falls_silent_while_a_part_hangs(process: int, told: socket.socket) -> None:
+    hangs = children(process)[-1]
+    os.kill(hangs, signal.SIGSTOP)
+    told.settimeout(12)
+    assert [*words_until_silence(told)] in ([b"WATCHDOG=1"] * most for most in range(9))
+    os.kill(hangs, signal.SIGCONT)
+    assert told.recv(99) == b"WATCHDOG=1"
+
+
 def words_until_silence(told: socket.socket) -> Iterator[bytes]:
     with suppress(TimeoutError):
         while True:
@@ -197,12 +206,7 @@ def test_every_way_in_and_out_works_in_it(here: Installation) -> None:
             waited_for(lambda: b"ada" in here.run("star", "show", "102").stdout)
             waited_for(lambda: b'"ply":1' in here.run("star", "games", "ada", "--json").stdout)
             waited_for(lambda: len(out.mails) >= 3)
-            hangs = children(process)[-1]
-            os.kill(hangs, signal.SIGSTOP)
-            told.settimeout(12)
-            assert [*words_until_silence(told)] in ([b"WATCHDOG=1"] * most for most in range(9))
-            os.kill(hangs, signal.SIGCONT)
-            assert told.recv(99) == b"WATCHDOG=1"
+            falls_silent_while_a_part_hangs(process, told)
 
 
 @pytest.mark.parametrize(
