@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 PLATFORM: str = sys.platform
 CONFIG_VARIABLE = "PBMSERV_CONFIG"
+CREDENTIALS_VARIABLE = "CREDENTIALS_DIRECTORY"
+"""What names the folder of the secrets that systemd has read for a service."""
+
 PREFIX = "PBMSERV_"
 """What stands before the name of a setting in the environment."""
 
@@ -393,9 +396,20 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
         set_here = environ.get(f"{PREFIX}{key.upper()}")
         if set_here is not None and not row.is_in_file_alone:
             return set_here
+    held = environ.get(CREDENTIALS_VARIABLE) if row.is_secret and not row.is_table else None
+    if held and os.path.exists(file := os.path.join(held, row.name)):
+        return _credential(file)
     table = _read_file(environ)
     text = table.get(name, table.get(FORMER.get(name, name), row.default))
     return find(row.otherwise, environ) if text is None and row.otherwise else text
+
+
+def _credential(file: str) -> str:
+    try:
+        with open_at_once(file, "utf-8") as opened:
+            return opened.read().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise _bad(f"The credential {file} cannot be read.") from error
 
 
 def value(name: str, environ: Mapping[str, str] = os.environ) -> Any:

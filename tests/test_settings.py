@@ -478,3 +478,20 @@ def test_what_is_written_under_a_former_name_is_checked_as_under_the_new(tmp_pat
         find("mail_transport", environ_of(tmp_path, "mail_out = 5"))
     assert {*FORMER} <= {row.name for row in SETTINGS}
     assert not {*FORMER.values()} & {*FORMER}
+
+
+def test_a_secret_may_be_a_credential_and_nothing_else(tmp_path: Path) -> None:
+    config = tmp_path / "pbmserv.toml"
+    config.write_text('mail_transport = "print:"\nclub_name = "Club"\n')
+    environ = {"PBMSERV_CONFIG": str(config), "CREDENTIALS_DIRECTORY": str(tmp_path)}
+    (tmp_path / "mail_transport").write_text("smtp://club:word@example.org\n")
+    (tmp_path / "club_name").write_text("Another")
+    named = {**environ, "PBMSERV_MAIL_TRANSPORT": "smtp://example.net"}
+
+    assert find("mail_transport", environ) == "smtp://club:word@example.org"
+    assert find("mail_transport", named) == "smtp://example.net"
+    assert find("database_url", environ) is None
+    assert find("club_name", environ) == "Club"
+    (tmp_path / "mail_transport").write_bytes(b"\xff")
+    with pytest.raises(Fault, match="mail_transport cannot be read"):
+        find("mail_transport", environ)

@@ -11,11 +11,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from pbmserv.daemon.thin_client import build_id, mount_id
+
+BUILD = build_id()
+"""That of this process, whatever is installed by now."""
+
 STREAMS = ("stdin", "stdout", "stderr")
 
 
 class ClientRequest(NamedTuple):
-    """A client's request; ``thin_client`` writes its fields in this order.
+    """A client's request; ``thin_client`` writes its fields in this order, behind its build.
 
     ``prefix`` stands before the ``words`` of the command line. Of each stream it tells encoding,
     errors, line buffering and write-through. ``key`` is the command's own; without ``prints``
@@ -30,12 +35,20 @@ class ClientRequest(NamedTuple):
     streams: list[tuple[str, str, bool, bool]]
     key: str
     prints: bool
+    mounts: int
+
+
+class OtherBuild(ConnectionError):
+    """The client is of another version of the program."""
 
 
 def read_request(data: bytes | bytearray) -> ClientRequest:
     """Return what a client of our own user has written; raises ConnectionError if that is none."""
     try:
-        return ClientRequest(*marshal.loads(data))  # noqa: S302 - nobody else can connect
+        build, *told = marshal.loads(data)  # noqa: S302 - nobody else can connect
+        if build != BUILD:
+            raise OtherBuild
+        return ClientRequest(*told)
     except (EOFError, TypeError, ValueError):
         raise ConnectionError from None
 
@@ -45,12 +58,17 @@ class ClientContext:
 
     def __init__(self) -> None:
         self._environ = dict(os.environ)
+        self._mounts = mount_id()
         self._home = os.open("/", os.O_RDONLY)
         self._nowhere = os.open(os.devnull, os.O_RDWR)
 
-    def is_like(self, environ: Mapping[str, str]) -> bool:
-        """Tell whether Python would be the same with this environment."""
-        return _of_python(environ) == _of_python(self._environ)
+    def is_like(self, request: ClientRequest) -> bool:
+        """Tell whether Python would be the same for this client, and the files that it names.
+
+        A mail that is received names none: the settings do.
+        """
+        sees_same = not request.prints or request.mounts == self._mounts
+        return sees_same and _of_python(request.environ) == _of_python(self._environ)
 
     @contextmanager
     def adopted(self, request: ClientRequest, descriptors: list[int]) -> Iterator[None]:

@@ -25,6 +25,7 @@ from pbmserv.daemon.letters_out import our_address
 from pbmserv.daemon.mail_in import open_gateway
 from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.periodic_tasks import PeriodicTasks
+from pbmserv.daemon.service_manager import LOOP, Pulse
 from pbmserv.daemon.web_service import WEB_DOOR, run_web
 from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
 
     from pbmserv.listen_address import ListenAddress
     from pbmserv.mail.listener import Listener
-
-    Service = tuple[Callable[[], object], tuple[socket.socket, ...]]
-    """A function to run as a process, and its sockets."""
 
 PAUSE = 2.0
 """Seconds between two looks at a Maildir."""
@@ -70,6 +68,15 @@ def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir =
             tasks.run_once()
         tasks.run_once()
     return EXIT_REFUSED if consumer.has_failed else EXIT_DONE
+
+
+@dataclass(frozen=True)
+class Service:
+    """A function to run as a process, its sockets, and how its supervisor knows that it works."""
+
+    do: Callable[[], object]
+    sockets: tuple[socket.socket, ...]
+    pulse: Pulse
 
 
 @dataclass(frozen=True)
@@ -142,14 +149,25 @@ def services_for(shell: Shell, places: list[ListenAddress]) -> list[Service]:
     services: list[Service] = []
     if of_mail:
         sockets = tuple(each for place in of_mail for each in place.sockets)
-        services.append((partial(listen, shell, of_mail), sockets))
+        pulse = Pulse(2)
+        services.append(Service(partial(listen, shell, of_mail, pulse), sockets, pulse))
     if has_maildir:
         spool = spool_at(None)
         spool.prepare()  # at once: mail may come before anybody looks
-        services.append((lambda: MaildirConsumer(shell, spool).run(), ()))
-    services = services or [(partial(run_periodic_tasks, shell), ())]
-    of_web = [place for place in places if place.door == WEB_DOOR]
-    return services + [(partial(run_web, shell, place), place.sockets) for place in of_web]
+        pulse = Pulse(2)
+        services.append(Service(partial(_consume, shell, spool, pulse), (), pulse))
+    if not services:
+        pulse = Pulse()
+        services.append(Service(partial(run_periodic_tasks, shell, pulse), (), pulse))
+    for place in places:
+        if place.door == WEB_DOOR:
+            pulse = Pulse()
+            services.append(Service(partial(run_web, shell, place, pulse), place.sockets, pulse))
+    return services
+
+
+def _consume(shell: Shell, spool: Spool, pulse: Pulse) -> None:
+    MaildirConsumer(shell, spool).run(pulse)
 
 
 def run_service(shell: Shell, service: Callable[[], object], lifeline: int) -> None:
@@ -190,16 +208,19 @@ class MaildirConsumer:
         self.desk = self._gateway.desk
         self.stop = stop_signal()
         self.has_failed = False
+        self._pulse = Pulse(2)
 
     def close(self) -> None:
         """Let the database go."""
         self.desk.close()
 
-    def run(self) -> None:
+    def run(self, pulse: Pulse | None = None) -> None:
         """Go on until stopped, with tasks beside it."""
-        tasks = PeriodicTasks(self._shell.new_desk(), self.log)
+        self._pulse = pulse or self._pulse
+        tasks = PeriodicTasks(self._shell.new_desk(), self.log, self._pulse)
         with closing(self), tasks.in_background() as send_soon:
             while not self.stop.is_set():
+                self._pulse.beat(LOOP)
                 if self.work_off():
                     send_soon()
                 self.stop.wait(PAUSE)
@@ -212,6 +233,7 @@ class MaildirConsumer:
             self._gateway.receive(data, Envelope(), "maildir")
 
         for is_done in self.spool.work(receive, self._is_store_well, self.log.failed):
+            self._pulse.beat(LOOP)
             done += is_done
             self.has_failed = self.has_failed or not is_done
             if self.stop.is_set():
@@ -224,11 +246,13 @@ class MaildirConsumer:
         return False
 
 
-def listen(shell: Shell, places: list[ListenAddress]) -> None:
+def listen(shell: Shell, places: list[ListenAddress], pulse: Pulse | None = None) -> None:
     """Take in what is brought to these places, with tasks beside it, until stopped."""
     log = Log(shell, to_stderr)
-    with PeriodicTasks(shell.new_desk(), log).in_background() as send_soon:
+    pulse = pulse or Pulse(2)
+    with PeriodicTasks(shell.new_desk(), log, pulse).in_background() as send_soon:
         listener = open_listener(shell, log, send_soon)
+        listener.beat = partial(pulse.beat, LOOP)
 
         def ready() -> None:
             stop_signal(listener.stop)
@@ -261,11 +285,14 @@ def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> Listene
     return Listener(gateway.own, receive, log.failed, end=workers.close, threads=MAX_WORKERS)
 
 
-def run_periodic_tasks(shell: Shell, *, only_robots: bool = False) -> None:
+def run_periodic_tasks(
+    shell: Shell, pulse: Pulse | None = None, *, only_robots: bool = False
+) -> None:
     """Do tasks until stopped."""
     stop = stop_signal()
     log = Log(shell, to_stderr)
-    with PeriodicTasks(shell.new_desk(), log, only_robots=only_robots).in_background():
+    tasks = PeriodicTasks(shell.new_desk(), log, pulse, only_robots=only_robots)
+    with tasks.in_background():
         stop.wait()
 
 

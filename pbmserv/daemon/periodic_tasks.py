@@ -6,12 +6,14 @@ import math
 import os
 import time
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from pbmserv.cli.log_lines import ERROR, code_of
 from pbmserv.daemon.letters_out import open_sender
+from pbmserv.daemon.service_manager import ROUNDS, Pulse
 from pbmserv.desk.robot_turns import play_due_turns
 from pbmserv.desk.tick import tell_operator, tick
 from pbmserv.errors import Fault
@@ -49,7 +51,9 @@ class PeriodicTasks:
     the round before. The desk must be no other thread's.
     """
 
-    def __init__(self, desk: Desk, log: Log, *, only_robots: bool = False) -> None:
+    def __init__(
+        self, desk: Desk, log: Log, pulse: Pulse | None = None, *, only_robots: bool = False
+    ) -> None:
         self._desk = desk
         self._log = log
         steps = {
@@ -58,6 +62,7 @@ class PeriodicTasks:
             "robots": self._robots,
             "operator": self._send,
         }
+        self._pulse = pulse or Pulse()
         self._steps = {"robots": self._robots} if only_robots else steps
         self._ticked_at = self._looked_at = -math.inf
         self._backup: SideProcess | None = None
@@ -71,6 +76,7 @@ class PeriodicTasks:
         """Settle the clocks if ten minutes have passed, move for robots, and send what waits."""
         wrong: set[tuple[str, str]] = set()
         for door, step in self._steps.items():
+            self._pulse.beat(ROUNDS)
             try:
                 wrong |= {(words, "") for words in step()}
             except Exception as error:  # noqa: BLE001 - without these rounds no letter would leave
@@ -152,5 +158,6 @@ class PeriodicTasks:
         if not find("mail_transport"):
             return set()
         tell_operator(self._desk.store, find("operator_address"), self._desk.world.now())
-        stopped = open_sender(self._desk.store, self._desk.world, self._log).send_due().stopped
+        sender = open_sender(self._desk.store, self._desk.world, self._log)
+        stopped = sender.send_due(beat=partial(self._pulse.beat, ROUNDS)).stopped
         return {stopped} if stopped else set()

@@ -35,6 +35,7 @@ from pbmserv.daemon import thin_client
 from pbmserv.daemon.club_services import Listening, run_service, services_for
 from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.resident_worker import WORKERS, do_commands, load_all
+from pbmserv.daemon.service_manager import INSTALL, UNIT, Watchdog, notify
 from pbmserv.daemon.web_service import web_places
 from pbmserv.engine.moments import MINUTE
 from pbmserv.errors import EXIT_DONE, Fault, Refused
@@ -51,28 +52,6 @@ REST = 10.0
 
 BREATH = 0.05
 """Seconds after which a worker is replaced: one that dies as it begins must not be a storm."""
-
-UNIT = """# ~/.config/systemd/user/pbmserv.socket
-[Socket]
-ListenStream={path}
-SocketMode=0600
-
-[Install]
-WantedBy=sockets.target
-
-# ~/.config/systemd/user/pbmserv.service
-[Service]
-ExecStart={command}
-ExecReload=kill -HUP $MAINPID
-Restart=on-failure
-{install}
-# Then: systemctl --user enable --now {names}
-# An upgrade changes the name of the socket: repeat these steps after it.
-"""
-INSTALL = """
-[Install]
-WantedBy=default.target
-"""
 
 Idle = Option("MINUTES", "stop after this many minutes without a command", parse_whole_number)
 Unit = Flag("print systemd units that start it with the first command")
@@ -122,22 +101,22 @@ def serve(
         name, listener = _listen(path, handed)
         doors = [(name, listener)]
         doors += [(place.door, each) for place in places for each in place.sockets]
-        supervisor = Supervisor(doors, lock)
+        watchdog = Watchdog(service.pulse for service in services)
+        supervisor = Supervisor(doors, lock, watchdog)
         moments = memoryview(mmap(-1, 8 * WORKERS)).cast("d")
         for place in range(WORKERS):
             work = partial(do_commands, listener, supervisor.lifeline, moments, place)
             supervisor.begin(ManagedProcess(work, (listener,), BREATH))
-        for service, sockets in services:
-            supervisor.begin(
-                ManagedProcess(
-                    partial(run_service, shell, service, supervisor.lifeline), sockets, REST
-                )
-            )
+        for service in services:
+            work = partial(run_service, shell, service.do, supervisor.lifeline)
+            supervisor.begin(ManagedProcess(work, service.sockets, REST))
         Log(shell, to_stderr).say(f"Serving at {path}.")
+        notify("READY=1")
         supervisor.run(idle_time_left(moments, None if idle is None else idle * MINUTE))
         if name == OURS:
             with suppress(FileNotFoundError):
                 Path(path).unlink()
+    notify("STOPPING=1")
     supervisor.end()
     return EXIT_DONE
 
@@ -246,11 +225,14 @@ class Supervisor:
     the supervisor lets everybody go, or is no more.
     """
 
-    def __init__(self, doors: list[tuple[str, socket.socket]], lock: int) -> None:
+    def __init__(
+        self, doors: list[tuple[str, socket.socket]], lock: int, watchdog: Watchdog
+    ) -> None:
         # What was made so far stays to the end: no process need look at it, and copy it.
         gc.collect()
         gc.freeze()
         self._doors = doors
+        self._watchdog = watchdog
         self._running: dict[int, ManagedProcess] = {}
         self._due: list[tuple[float, ManagedProcess]] = []
         self.lifeline, self._life = os.pipe()
@@ -290,7 +272,7 @@ class Supervisor:
         while not self._asked and (stay := left()) > 0:
             self._replace()
             soonest = min((at for at, _ in self._due), default=math.inf) - time.monotonic()
-            self._sleep(min(soonest, stay))
+            self._sleep(min(soonest, stay, self._watchdog.tell()))
         if self._asked == {signal.SIGHUP}:
             self._begin_anew()
 
@@ -331,6 +313,7 @@ class Supervisor:
 
     def _begin_anew(self) -> NoReturn:
         """Replace this program by itself with its sockets open: who comes meanwhile waits there."""
+        notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
         # First all of them where no number that is to be taken is in use.
         high = [fcntl.fcntl(door, fcntl.F_DUPFD_CLOEXEC, 100) for _, door in self._doors]
         for at, number in enumerate(high):

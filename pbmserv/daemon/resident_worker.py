@@ -25,7 +25,13 @@ from pbmserv.cli.options import load_games
 from pbmserv.cli.start import mail_code
 from pbmserv.cli.worker_context import DeclinedByWorker
 from pbmserv.daemon import thin_client
-from pbmserv.daemon.client_context import ClientContext, ClientRequest, read_request
+from pbmserv.daemon.client_context import (
+    BUILD,
+    ClientContext,
+    ClientRequest,
+    OtherBuild,
+    read_request,
+)
 from pbmserv.desk.loading import load_commands
 from pbmserv.desk.passwords import Passwords
 from pbmserv.errors import EXIT_INTERRUPTED, EXIT_REFUSED
@@ -125,12 +131,16 @@ class Worker:
             if _rights_of(client) != _own_rights():
                 return b""
             request = read_request(_whole(client))
-            if not self._context.is_like(request.environ):
+            if not self._context.is_like(request):
                 return b""
             client.sendall(thin_client.ACCEPTED)
             client.settimeout(HEARING)
             _, streams, _, _ = socket.recv_fds(client, 1, 3)
             return self._answer(client, request, streams) if len(streams) == 3 else b""
+        except OtherBuild:
+            if thin_client.build_id() != BUILD:  # it is we who are of yesterday
+                os.kill(os.getppid(), signal.SIGHUP)
+            return b""
         except OSError:
             return b""
         finally:

@@ -36,15 +36,30 @@ ACCEPTED, DECLINED, DONE = b"A", b"D", b"X"
 """The server's answers: that it waits for the streams, that it declines the command, and
 before the exit code."""
 
+MOUNTS = "/proc/self/ns/mnt"
+"""What tells apart who sees other files: a server that systemd shuts in sees fewer."""
+
 START = "from pbmserv.cli.start import pbmserv; pbmserv()"
 
 
 def socket_path() -> str:
-    """Return where the server of this user and this installation listens."""
-    here = os.stat(__file__)
+    """Return where the server of this user and this installation listens, in every version."""
     folder = os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/pbmserv-{os.getuid()}"  # noqa: S108
+    # The remainder by a prime: the name of a socket is short, a path may be long.
+    place = int.from_bytes(os.fsencode(sys.prefix), "big") % (2**61 - 1)
+    return f"{folder}/pbmserv-{place:x}.sock"
+
+
+def build_id() -> str:
+    """Return what changes with each upgrade of the program or its Python."""
+    here = os.stat(__file__)
     made = f"{here.st_dev:x}-{here.st_ino:x}-{here.st_mtime_ns:x}-{sys.hexversion:x}"
-    return f"{folder}/pbmserv-{__version__}-{made}.sock"
+    return f"{__version__}-{made}"
+
+
+def mount_id() -> int:
+    """Return the number of what this process sees as the file system."""
+    return os.stat(MOUNTS).st_ino
 
 
 def peer_of(link: _socket.socket) -> tuple[int, int]:
@@ -111,7 +126,8 @@ def _order(prefix: list[str], key: str, *, streams: bool) -> bytes | None:
         for s in three
     ]
     words = sys.argv[1:]
-    order = marshal.dumps((prefix, words, dict(os.environ), folder, mask, told, key, streams))
+    own = (prefix, words, dict(os.environ), folder, mask, told, key, streams, mount_id())
+    order = marshal.dumps((build_id(), *own))
     return order if len(order) <= MAX_BYTES else None
 
 

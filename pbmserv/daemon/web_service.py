@@ -13,6 +13,7 @@ from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import command
 from pbmserv.daemon.mail_log import Log
+from pbmserv.daemon.service_manager import LOOP, Pulse
 from pbmserv.errors import EXIT_DONE, Fault
 from pbmserv.listen_address import parse_listen_address
 from pbmserv.settings import find, mail_keys, value
@@ -73,11 +74,12 @@ def web_place(text: str) -> ListenAddress:
     return found
 
 
-def run_web(shell: Shell, place: ListenAddress) -> None:
+def run_web(shell: Shell, place: ListenAddress, pulse: Pulse | None = None) -> None:
     """Answer browsers until stopped."""
     from pbmserv.web.listener import serve
 
-    serve(open_application(shell), place.sockets, value("web_url"))
+    beat = partial((pulse or Pulse()).beat, LOOP)
+    serve(open_application(shell), place.sockets, value("web_url"), beat)
 
 
 def application() -> Any:

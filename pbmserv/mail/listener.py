@@ -170,6 +170,8 @@ class Listener:
         self._receive = receive
         self._report = report
         self._end = end
+        self.beat: Callable[[], object] = bool
+        """What is called every few seconds while mails can be taken in."""
         self._hands = ThreadPoolExecutor(threads, thread_name_prefix="gateway")
         self._turns = ConflictQueue()
         self._talks: dict[asyncio.Future[None], Conversation] = {}
@@ -197,7 +199,9 @@ class Listener:
                     closing.callback(server.close)
                     doors += [door.fileno() for door in server.sockets]
             ready()
+            beating = asyncio.create_task(self._go_on_beating())
             await self._stop.wait()
+            beating.cancel()
             for door in doors:
                 self._loop.remove_reader(door)
             # Who has just been let in begins to talk first: a server that is closed drops a call
@@ -213,6 +217,11 @@ class Listener:
                 talk.line.close()
         self._hands.submit(self._end)
         self._hands.shutdown()
+
+    async def _go_on_beating(self) -> None:
+        while True:
+            await asyncio.get_running_loop().run_in_executor(self._hands, self.beat)
+            await asyncio.sleep(PATIENCE)
 
     async def _listen(self, place: ListenAddress) -> list[asyncio.Server]:
         loop = asyncio.get_running_loop()

@@ -56,10 +56,10 @@ class OutboxSender:
     web_url: str = ""
     log: Callable[[dict[str, Any]], object] = lambda _: None
 
-    def send_due(self, *, most: int | None = None) -> SendReport:
+    def send_due(self, *, most: int | None = None, beat: Callable[[], object] = bool) -> SendReport:
         """Send due letters, up to the limit, until none is due or the transport fails.
 
-        Raises :class:`Fault` only if the store fails.
+        ``beat`` is called before each. Raises :class:`Fault` only if the store fails.
         """
         with self.store.reading() as records:
             if not records.outbox.has_due(self.now()):
@@ -71,6 +71,7 @@ class OutboxSender:
         stopped = ""
         try:
             while not stopped and (most is None or sent + failed < most):
+                beat()
                 posted = self._claim()
                 if posted is None:
                     break

@@ -188,7 +188,22 @@ class Machine:
             "forward": ".forward" if is_own else ".forward+pbmserv",
             "unset": f"unset {' '.join(set_here)}\n" if set_here else "",
             "brought": "".join(self._brought()),
+            "hidden": "yes" if is_own else "read-only",
+            "written": " ".join(self._written()),
         }
+
+    def _written(self) -> list[str]:
+        """Return the folders in which the service writes, as a unit names them."""
+        wanted = self._wanted()
+        named = ("database_url", "mail_keys", "maildir", "mail_log", "shell_log")
+        files = [Path(wanted[name]) for name in named if wanted.get(name, "").startswith("/")]
+        folders = dict.fromkeys([self.home, *(file.parent for file in files)])
+        if folder := wanted.get("backup_folder"):
+            folders[Path(folder)] = None
+        if wanted["mail_transport"].startswith("maildir:"):
+            folders[Path(wanted["mail_transport"].removeprefix("maildir:"))] = None
+        quoted = (json.dumps(str(folder)).replace("%", "%%") for folder in folders)
+        return [f'"-{text[1:]}' for text in quoted]
 
     def _brought(self) -> Iterator[str]:
         """Yield how the games and keys of root come to the user, if there are any."""
@@ -211,7 +226,9 @@ class Machine:
         """Return the settings that the service needs, and all others that are set."""
         wanted = {name: row.text for name, row in self.values.items() if row.origin != "default"}
         wanted["mail_address"] = self.address
-        wanted.setdefault("mail_transport", "sendmail:/usr/sbin/sendmail")
+        # The service may gain no rights, and so cannot use a program that does.
+        if (wanted.get("mail_transport") or "sendmail:").startswith("sendmail:"):
+            wanted["mail_transport"] = "smtp://127.0.0.1:25"
         if self.database is not None:
             wanted["database_url"] = str(self.database)
         wanted["mail_keys"] = str(self._path("mail_keys", "mail.keys"))

@@ -1,5 +1,7 @@
 """The steps of ``mail setup``: a title and lines for a shell of root, with places to fill in."""
 
+from pbmserv.daemon.service_manager import RELOAD, SHUT_IN
+
 USER = """\
 Create a user that owns the games, and a folder for them
 id $user > /dev/null 2>&1 ||
@@ -17,7 +19,7 @@ END
 chmod 755 /usr/local/sbin/pbmserv
 ${brought}/usr/local/sbin/pbmserv db upgrade
 """
-SERVICE = """\
+SERVICE = f"""\
 Create the service
 cat > /etc/systemd/system/pbmserv.service <<'END'
 [Unit]
@@ -25,14 +27,18 @@ Description=pbmserv: commands, mail in and out, and the clocks
 After=network.target
 
 [Service]
+Type=notify
 User=$user
 ExecStart=/usr/local/sbin/pbmserv serve$way
-ExecReload=kill -HUP $$MAINPID
+{RELOAD.replace("$", "$$")}
 Restart=always
 RestartSec=10
+WatchdogSec=5min
 RuntimeDirectory=pbmserv
 RuntimeDirectoryMode=0700
 UMask=0077
+{SHUT_IN}ProtectHome=$hidden
+ReadWritePaths=$written
 
 [Install]
 WantedBy=multi-user.target

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from ipaddress import IPv4Network, IPv6Network
 from pkgutil import walk_packages
@@ -146,10 +147,28 @@ class BehindProxies:
         return address is None or any(address in network for network in self.proxies)
 
 
-def serve(application: Application, sockets: Sequence[socket.socket], url: str = "") -> None:
+@dataclass(frozen=True)
+class Beat:
+    """A task of nothing: done as long as the loop goes on and a thread is free now and then."""
+
+    service: Callable[[], object]
+
+    def cancel(self) -> None:
+        """Nothing is left to end."""
+
+    defer = cancel
+
+
+def serve(
+    application: Application,
+    sockets: Sequence[socket.socket],
+    url: str = "",
+    beat: Callable[[], object] = bool,
+) -> None:
     """Answer whoever comes to these sockets until SIGTERM or Ctrl-C; what is begun is finished.
 
-    ``url`` is the address by which browsers know it, "" for that of the sockets.
+    ``url`` is the address by which browsers know it, "" for that of the sockets. ``beat`` is
+    called every few seconds while it works.
     """
     scheme, _, path, _, _ = urlsplit(url or "http:")
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -169,9 +188,15 @@ def serve(application: Application, sockets: Sequence[socket.socket], url: str =
     for door in doors.values():
         if isinstance(door, BaseWSGIServer):
             door.channel_class = PatientChannel
+            door.maintenance = partial(_maintain, door, Beat(beat))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
     server.run()
+
+
+def _maintain(door: BaseWSGIServer, beat: Beat, now: float) -> None:
+    BaseWSGIServer.maintenance(door, now)
+    door.task_dispatcher.add_task(beat)
 
 
 def _end(*_: object) -> NoReturn:

@@ -29,8 +29,11 @@ from pbmserv import side_processes
 from pbmserv.cli.main import run
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon import resident, resident_worker, thin_client
-from pbmserv.daemon.client_context import ClientContext, ClientRequest, read_request
+from pbmserv.daemon.client_context import BUILD, ClientContext, ClientRequest, read_request
+from pbmserv.daemon.club_services import Service
 from pbmserv.daemon.resident_worker import WORKERS
+from pbmserv.daemon.service_manager import Pulse, Watchdog
+from pbmserv.daemon.thin_client import mount_id
 from pbmserv.errors import EXIT_INTERRUPTED, Fault
 from pbmserv.listen_address import ListenAddress
 from tests import databases
@@ -76,6 +79,10 @@ def ended(pid: int) -> int:
 def children(pid: int) -> list[int]:
     text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     return [int(each) for each in text.split() if is_alive(int(each))]
+
+
+def service(do: Callable[[], object], *sockets: socket.socket) -> Service:
+    return Service(do, sockets, Pulse())
 
 
 @dataclass
@@ -337,7 +344,7 @@ def test_what_ends_the_client_ends_its_command_and_the_worker(
         assert club.moves() == 0
 
 
-WHOLE = marshal.dumps(([], ["star", "show", "101"], {}, "/", 0, [], "0f", True))
+WHOLE = marshal.dumps((BUILD, [], ["star", "show", "101"], {}, "/", 0, [], "0f", True, mount_id()))
 
 
 @pytest.mark.parametrize(
@@ -526,7 +533,7 @@ def test_a_keeper_that_was_woken_sleeps_again() -> None:
         return next(times)
 
     def work() -> bool:
-        keeper = resident.Supervisor([], os.dup(0))
+        keeper = resident.Supervisor([], os.dup(0), Watchdog())
         keeper.run(left)
         signal.set_wakeup_fd(-1)
         with suppress(BlockingIOError):
@@ -542,7 +549,7 @@ def test_who_was_begun_by_the_keeper_before_it_began_anew_may_end() -> None:
         before = forked(bool)
         os.waitid(os.P_PID, before, os.WEXITED | os.WNOWAIT)
         times = iter((0.01, 0.0))
-        resident.Supervisor([], os.dup(0)).run(lambda: next(times))
+        resident.Supervisor([], os.dup(0), Watchdog()).run(lambda: next(times))
         with suppress(ChildProcessError):
             os.waitpid(before, os.WNOHANG)
             return False
@@ -567,7 +574,7 @@ def test_who_is_told_to_stop_does_not_begin_anew(
     monkeypatch.setattr("os.execve", lambda *_: os._exit(True))
 
     def work() -> bool:
-        keeper = resident.Supervisor([], os.dup(0))
+        keeper = resident.Supervisor([], os.dup(0), Watchdog())
         for number in numbers:
             os.kill(os.getpid(), number)
         keeper.run(lambda: 60.0)
@@ -612,7 +619,7 @@ def test_nobody_is_let_in_any_more_while_a_server_ends(club: Club) -> None:
         waited_for(over.exists)
 
     def chores(_: Shell, places: list[ListenAddress]) -> list[object]:
-        return [(partial(lingers, places[0].sockets[0].getsockname()[1]), ())]
+        return [service(partial(lingers, places[0].sockets[0].getsockname()[1]))]
 
     club.patch.setattr(resident, "services_for", chores)
     with club.served("-lmtp=127.0.0.1:0") as server:
@@ -629,7 +636,7 @@ def test_nobody_is_let_in_any_more_while_a_server_ends(club: Club) -> None:
 
 
 def test_workers_and_chores_leave_when_their_keeper_is_killed(club: Club) -> None:
-    club.patch.setattr(resident, "services_for", lambda *_: [(signal.pause, ())])
+    club.patch.setattr(resident, "services_for", lambda *_: [service(signal.pause)])
     server = forked(lambda: run(["serve", "-club"]))
     waited_for(lambda: len(children(server)) == WORKERS + 1)
     workers = children(server)
@@ -695,7 +702,8 @@ def test_the_unit_starts_the_same_command(club: Club, word: str, *, has_chores: 
 
     assert (code, err) == (0, "")
     assert f"\nListenStream={thin_client.socket_path()}\nSocketMode=0600\n" in out
-    assert f"\nExecStart={club.folder}/bin/pbmserv {rest}\nExecReload=kill -HUP $MAINPID\n" in out
+    assert f"\nExecStart={club.folder}/bin/pbmserv {rest}\n" in out
+    assert "\nExecReload=/bin/sh -c 'kill -HUP $MAINPID'\n" in out
     assert ("WantedBy=default.target" in out) is has_chores
     both = "pbmserv.socket pbmserv.service" if has_chores else "pbmserv.socket"
     assert f"# Then: systemctl --user enable --now {both}\n" in out
@@ -780,7 +788,7 @@ def test_each_socket_is_handed_on_under_its_name_whatever_its_number(club: Club)
         os.environ["OURS"] = "1"
         sys.argv = ["pbmserv", "serve", "-club"]
         club.patch.setattr("os.execve", note)
-        keeper = resident.Supervisor([("lmtp", first), ("commands", second)], os.dup(0))
+        keeper = resident.Supervisor([("lmtp", first), ("commands", second)], os.dup(0), Watchdog())
         os.kill(os.getpid(), signal.SIGHUP)
         keeper.run(lambda: 60.0)
 
@@ -834,7 +842,7 @@ def test_a_chore_is_done_beside_the_commands_and_begun_again_when_it_ends(club: 
         while True:
             time.sleep(60)
 
-    club.patch.setattr(resident, "services_for", lambda *_: [(ends, ()), (stays, ())])
+    club.patch.setattr(resident, "services_for", lambda *_: [service(ends), service(stays)])
     with club.served("-club") as server:
         waited_for(lambda: done.exists() and len({*done.read_text().split()}) > 2)
         waited_for((club.folder / "stays").exists)
@@ -852,7 +860,7 @@ def test_a_chore_that_ended_rests_while_workers_are_replaced(club: Club) -> None
         with done.open("a") as file:
             file.write(f"{os.getpid()}\n")
 
-    club.patch.setattr(resident, "services_for", lambda *_: [(ends, ())])
+    club.patch.setattr(resident, "services_for", lambda *_: [service(ends)])
     with club.served("-club") as server:
         # It is there before anything is in it.
         waited_for(lambda: done.exists() and done.read_text().endswith("\n"))
@@ -873,8 +881,8 @@ def test_a_chore_has_its_own_sockets_no_others_and_the_mask_of_its_server(club: 
     def chores(_: Shell, places: list[ListenAddress]) -> list[object]:
         [place] = places
         return [
-            (partial(note, "listens", place), place.sockets),
-            (partial(note, "reads", place), ()),
+            service(partial(note, "listens", place), *place.sockets),
+            service(partial(note, "reads", place)),
         ]
 
     club.patch.setattr(resident, "services_for", chores)
@@ -928,8 +936,10 @@ def test_a_process_lays_down_what_it_had_of_another(club: Club) -> None:
         ("ascii", "backslashreplace", False, False),
         ("utf-8", "strict", True, True),
     ]
-    order = ClientRequest([], ["a", "b"], environ, str(club.folder), 0o077, streams, "0f", True)
-    assert read_request(marshal.dumps(tuple(order))) == order
+    order = ClientRequest(
+        [], ["a"], environ, str(club.folder), 0o077, streams, "0f", True, mount_id()
+    )
+    assert read_request(marshal.dumps((BUILD, *order))) == order
 
     def facts() -> list[object]:
         mask = os.umask(0)
@@ -959,8 +969,10 @@ def test_a_process_lays_down_what_it_had_of_another(club: Club) -> None:
             ]
         os.write(1, b"nobody hears it")
         after = facts()
-        same = [lender.is_like({"PYTHONX": "1"}), lender.is_like(os.environ), read_all(0)]
-        report.write_text(repr([found, size, told, after[:4], same]))
+        own = order._replace(environ=dict(os.environ))
+        others = [order._replace(environ={"PYTHONX": "1"}), own._replace(mounts=1)]
+        same = [*map(lender.is_like, (*others, own, own._replace(mounts=1, prints=False)))]
+        report.write_text(repr([found, size, told, after[:4], [*same, read_all(0)]]))
 
     assert ended(forked(work)) == 0
     printed = "printed \\xe9\nsaid\n"
@@ -973,7 +985,7 @@ def test_a_process_lays_down_what_it_had_of_another(club: Club) -> None:
             len(printed),
             ["ascii", True, True],
             ["/", 0o022, theirs, "00"],
-            [False, True, b""],
+            [False, False, True, True, b""],
         ]
     )
 

@@ -195,7 +195,7 @@ class Shells:
         monkeypatch.setattr(club_services, "MaildirConsumer", self.intake)
 
     def intake(self, *words: Any) -> SimpleNamespace:
-        return SimpleNamespace(run=lambda: self.note("intake", words))
+        return SimpleNamespace(run=lambda _: self.note("intake", words))
 
     def note(self, name: str, words: tuple[Any, ...]) -> None:
         assert words[0] is self.shell
@@ -209,19 +209,19 @@ def test_whoever_looks_after_a_club_does_what_its_settings_ask_for(
 
     def done(places: list[ListenAddress]) -> list[str]:
         scene.done.clear()
-        for chore, sockets in club_services.services_for(scene.shell, places):
-            chore()
-            assert sockets == ((own,) if "listen" in scene.done[-1] else ())
+        for chore in club_services.services_for(scene.shell, places):
+            chore.do()
+            assert chore.sockets == ((own,) if "listen" in scene.done[-1] else ())
         return [*scene.done]
 
     own, other = socket.socketpair()
     place = ListenAddress("lmtp", path=Path("/x"), sockets=(own,))
     with own, other:
-        assert done([]) == ["run_periodic_tasks 1"]
-        assert done([place]) == ["listen 2"]
+        assert done([]) == ["run_periodic_tasks 2"]
+        assert done([place]) == ["listen 3"]
         monkeypatch.setenv("PBMSERV_MAILDIR", str(tmp_path / "in"))
         assert done([]) == ["intake 2"]
-        assert done([place]) == ["listen 2", "intake 2"]
+        assert done([place]) == ["listen 3", "intake 2"]
 
 
 @pytest.mark.parametrize(("setting", "is_wrong"), [("MAILDIR", True), ("SITE_TITLE", False)])

@@ -21,7 +21,9 @@ from pbmserv.cli.main import run
 from pbmserv.cli.start import mail_code
 from pbmserv.cli.worker_context import DeclinedByWorker
 from pbmserv.daemon import thin_client
+from pbmserv.daemon.client_context import BUILD
 from pbmserv.daemon.resident_worker import WORKERS
+from pbmserv.daemon.thin_client import mount_id
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
@@ -186,7 +188,7 @@ def test_nobody_hangs_behind_who_says_nothing(
         assert piped(environ, tmp_path) == 1
 
 
-WHOLE = marshal.dumps(([], ["star", "show", "101"], {}, "/", 0, [], "0f", True))
+WHOLE = marshal.dumps((BUILD, [], ["star", "show", "101"], {}, "/", 0, [], "0f", True, mount_id()))
 HOSTILE: dict[str, bytes] = {
     "a length alone": (1 << 16).to_bytes(4, "big"),
     "half an order": len(WHOLE).to_bytes(4, "big") + WHOLE[:9],

@@ -64,7 +64,7 @@ def of(letters: list[Letter], to: str, board: int) -> list[Letter]:
 def break_down(club: ClubByMail, days: int = 3) -> None:
     """Have the way out refuse everything for days, with a try every few hours."""
 
-    def refuse(mail: OutgoingMail) -> None:
+    def refuse(mail: OutgoingMail) -> str:
         raise DeliveryFault(f"No way out for {mail.id}.", code="mail-refused")
 
     send, club.basket.send = club.basket.send, refuse  # type: ignore[method-assign]
