@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 62_365,
-    "files": 349,
-    "bytes of templates, scripts and data": 346_400,
-    "late imports": 178,
-    "lines of golden text": 8_635,
+    "lines": 63_354,
+    "files": 352,
+    "bytes of templates, scripts and data": 380_800,
+    "late imports": 182,
+    "lines of golden text": 8_694,
 }
 """What each figure may be at most."""
 
