@@ -86,6 +86,7 @@ def rhombus(size: int) -> Board:
     board = lattice_board(f"rhombus {size}", rows, turns=RHOMBUS_TURNS)
     if size <= WHOLE_ROWS:
         return board
+    # RULES: A picture in text of 25 or 26 rows has the lower half below the upper one
     half = size // 2
 
     def part_point(point: Point) -> Point:

@@ -22,8 +22,7 @@ SEED = 35
 PLACES = ((), (SAMPLE_GAME,), ("tournament",), ("admin",))
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NOISE_SOURCES = ("LICENSE", "help/questions.txt")
-NOISE = 39
-"""So many ordinary words are tried at each place."""
+"""Their words are tried at each place."""
 
 
 class Typos(NamedTuple):
@@ -87,7 +86,7 @@ def ordinary_words() -> list[str]:
     """Return words of running text that say nothing to a server, always the same."""
     texts = [(ROOT / name).read_text(encoding="utf-8") for name in NOISE_SOURCES]
     known = {*re.findall("[a-z]{4,}", " ".join(texts).lower())}
-    return random.Random(SEED).sample(sorted(w for w in known if not is_said(w)), NOISE)
+    return sorted(word for word in known if not is_said(word))
 
 
 def noise(words: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
@@ -104,8 +103,10 @@ def main() -> None:
     found = typos(3)
     print(f"names of commands with one edit: right {found.right}, wrong {found.wrong}, "
           f"nothing {found.silent}")  # fmt: skip
-    for place, words in noise(ordinary_words()).items():
-        print(f"{NOISE} ordinary words behind pbmserv {' '.join(place)}: {len(words)} {words}")
+    ordinary = ordinary_words()
+    for place, words in noise(ordinary).items():
+        where = " ".join(("pbmserv", *place))
+        print(f"{len(ordinary)} ordinary words behind {where}: {len(words)} {words}")
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ LINES = [
     ("pbmserv digest me o", "on off"),
     ("pbmserv mail setup o", "opensmtpd"),
     ("pbmserv help sig", "signin signoff signup"),
-    ("star help mo", "move moves"),
+    ("star help mo", "monitoring move moves"),
     ("star challenge alice bob --si", "--size"),
     ("star challenge alice bob -si", "-size"),
     ("star challenge alice bob -size=7 -ma", "-maxi"),

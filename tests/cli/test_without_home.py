@@ -126,7 +126,7 @@ def test_a_log_names_a_user_without_a_name_by_number(
     monkeypatch.setenv("PBMSERV_SHELL_LOG", str(tmp_path / "log"))
     homeless.run("signup carol secret-carol")
 
-    assert f" shell {os.getuid()} - done (signup)" in (tmp_path / "log").read_text()
+    assert f" shell {os.getuid()} - code=done command=signup" in (tmp_path / "log").read_text()
 
 
 @pytest.mark.slow

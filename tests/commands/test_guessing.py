@@ -1,7 +1,7 @@
 """Guessing holds its bars on lists that a machine makes: ``python -m tests.bench.guessing``."""
 
 from pbmserv.commands.synonyms import rows
-from tests.bench.guessing import NOISE, noise, ordinary_words, typos
+from tests.bench.guessing import noise, ordinary_words, typos
 
 MAX_ROWS = 250
 
@@ -18,8 +18,8 @@ def test_few_ordinary_words_lead_anywhere() -> None:
     words = ordinary_words()
     led = noise(words)
 
-    assert len(words) == NOISE
-    assert {} == {place: said for place, said in led.items() if len(said) > 8}
+    assert len(words) > 150
+    assert {} == {place: said for place, said in led.items() if len(said) > len(words) / 6}
 
 
 def test_one_file_that_a_person_can_read_has_all_that_people_say() -> None:

@@ -372,7 +372,7 @@ def test_what_keeps_letters_from_leaving_is_told(url: str, monkeypatch: pytest.M
     monkeypatch.setattr(periodic_tasks, "tick", lambda _: Settled())
     monkeypatch.setattr(periodic_tasks, "play_due_turns", lambda *_: RobotReport(0))
     monkeypatch.setattr(
-        periodic_tasks, "open_sender", lambda *_: SimpleNamespace(send_due=lambda: away)
+        periodic_tasks, "open_sender", lambda *_: SimpleNamespace(send_due=lambda **_: away)
     )
     shell = Shell(ShellOptions(database=url))
     lines: list[str] = []
@@ -397,7 +397,8 @@ def test_a_round_in_which_robots_moved_is_followed_by_another_at_once(
         done.append("robots")
         return RobotReport(moves[done.count("robots") - 1])
 
-    def send() -> SendReport:
+    def send(beat: object) -> SendReport:
+        assert callable(beat)
         done.append("letters")
         return SendReport()
 

@@ -383,7 +383,7 @@ def test_every_board_of_the_computers_table_is_drawn_with_its_chances(
     answers = made.app().test_client()
 
     assert answers.get(f"/openings/{specs[0]}.svg").status_code == 200
-    for other in ("hex(size=20)", "star", "star(size=7,handicap=2)", "x"):
+    for other in ("hex(size=27)", "star", "star(size=7,handicap=2)", "x"):
         assert answers.get(f"/openings/{other}.svg").status_code == 404
 
 
