@@ -73,7 +73,8 @@ def run(words: Sequence[str], key: str | None = None) -> int:
     except OSError as error:
         if error.filename is None:
             raise  # no file, but the stream for the answer
-        fault = Fault(f"The system says: {error.strerror or error}.", code="system")
+        said = f"The system says of {error.filename}: {error.strerror or error}."
+        fault = Fault(said, code="system")
         print_error(fault, options)
         return EXIT_FAULT
     except Exception as error:  # noqa: BLE001 - people are told in words, whatever it was

@@ -44,7 +44,8 @@ ReadWritePaths=$written
 WantedBy=multi-user.target
 END
 systemctl daemon-reload
-systemctl enable --now pbmserv.service
+systemctl enable pbmserv.service
+systemctl restart pbmserv.service
 """
 RECEIVE = """\
 Create the program that receives each mail; it exits with 0 or 75 only

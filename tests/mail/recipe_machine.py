@@ -63,7 +63,8 @@ start() {
 exec >> /var/log/services 2>&1
 case "$*" in
     daemon-reload) ;;
-    "enable --now pbmserv.service") start pbmserv.service & ;;
+    "enable pbmserv.service") ;;
+    "restart pbmserv.service") start pbmserv.service & ;;
     "restart exim4") exim4 -bd -q1m ;;
     "restart opensmtpd") smtpd ;;
     *) exit 5 ;;
