@@ -20,11 +20,11 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 63_355,
+    "lines": 63_357,
     "files": 352,
     "bytes of templates, scripts and data": 380_800,
     "late imports": 182,
-    "lines of golden text": 8_718,
+    "lines of golden text": 8_719,
 }
 """What each figure may be at most."""
 
