@@ -926,19 +926,20 @@ def test_mail_comes_in_at_the_sockets_that_are_handed_over_under_its_tongues(
     assert not Path(thin_client.socket_path()).exists()
 
 
+STREAMS = [
+    ("utf-8", "strict", False, False),
+    ("ascii", "backslashreplace", False, False),
+    ("utf-8", "strict", True, True),
+]
+
+
 def test_a_process_lays_down_what_it_had_of_another(club: Club) -> None:
     """The streams, the folder, the mask, the words and the environment, its time zone too."""
     out = club.folder / "out"
     report = club.folder / "report"
     environ = {"TZ": "Asia/Tokyo", "OURS": "1", "SAME": "2"}
-    streams = [
-        ("utf-8", "strict", False, False),
-        ("ascii", "backslashreplace", False, False),
-        ("utf-8", "strict", True, True),
-    ]
-    order = ClientRequest(
-        [], ["a"], environ, str(club.folder), 0o077, streams, "0f", True, mount_id()
-    )
+    own = (environ, str(club.folder), 0o077, STREAMS, "0f", True, mount_id())
+    order = ClientRequest([], ["a", "b"], *own)
     assert read_request(marshal.dumps((BUILD, *order))) == order
 
     def facts() -> list[object]:
