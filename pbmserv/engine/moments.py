@@ -22,6 +22,7 @@ SECOND = f"{MOMENT}:%S"
 
 ISO = "%Y-%m-%dT%H:%M:%SZ"
 ICALENDAR = "%Y%m%dT%H%M%SZ"
+HOUR_OF, DAY_OF, MONTH_OF = "%Y%m%d%H", "%Y%m%d", "%Y%m"
 """How programs read a moment, UTC."""
 
 MIN_MOMENT = -30_609_792_000

@@ -121,7 +121,9 @@ def test_a_mail_that_is_kept_leaves_a_line_in_the_log(here: Installation) -> Non
     here.run("mail", "receive", data=a_mail("signup carol"), PBMSERV_DATABASE_URL=str(typo))
     line = (here.folder / "mail.log").read_text()
 
-    assert line.endswith(f" No database at {typo}; create it with pbmserv db upgrade.\n")
+    assert line.endswith(
+        f" No database at {typo}; create it with pbmserv db upgrade. code=database-missing\n"
+    )
     assert not typo.exists()
 
 

@@ -48,7 +48,8 @@ def test_run_once_works_the_maildir_off_and_sends(here: Installation) -> None:
     assert [line.split(" ")[1:4] for line in lines] == [
         ["maildir", ALICE, "code=done"],
         ["maildir", "bob@example.net", "code=done"],
-        *[["out", "answer", "code=sent"]] * 2,
+        ["out", "welcome", "code=sent"],
+        ["out", "answer", "code=sent"],
     ]
     assert files(here, "in/new") == []
     assert files(here, "in/cur") == ["1.a:2,S", "2.b:2,S"]
@@ -57,12 +58,11 @@ def test_run_once_works_the_maildir_off_and_sends(here: Installation) -> None:
 
 def test_run_logs_for_programs(here: Installation) -> None:
     deliver(here, "1.a", a_mail("help"))
-    (line,) = (
-        here.run("mail", "run", "--once", PBMSERV_LOG_FORMAT="json").stderr.decode().splitlines()
-    )
-    entry = json.loads(line)
+    done = here.run("mail", "run", "--once", PBMSERV_LOG_FORMAT="json")
+    taken, sent = map(json.loads, done.stderr.decode().splitlines())
 
-    assert (entry["door"], entry["sender"], entry["code"]) == ("maildir", ALICE, "done")
+    assert (taken["door"], taken["sender"], taken["code"]) == ("maildir", ALICE, "done")
+    assert (sent["door"], sent["code"]) == ("out", "sent")
 
 
 def test_run_goes_on_until_it_is_stopped(here: Installation) -> None:

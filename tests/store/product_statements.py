@@ -67,24 +67,24 @@ MORE_LINES = (
     "star challenge me robot4 -size=3",
     "star seek erin ninth-password 1 -size=3",
     "star challenge dora anyone -size=3",
-    "star queue 108 erin ninth-password C3",
-    "star queue 108 erin ninth-password none",
-    "star notify erin ninth-password 108",
+    "star queue 109 erin ninth-password C3",
+    "star queue 109 erin ninth-password none",
+    "star notify erin ninth-password 109",
     "star notify erin ninth-password off",
-    "star move 108 dora wrong-password C1",
-    "star move 108 dora eighth-password C1",
-    "star move 109 me C1",
+    "star move 109 dora wrong-password C1",
+    "star move 109 dora eighth-password C1",
+    "star move 110 me C1",
     "robots run -once",
     "logout -all",
     "change password dora eighth-password tenth-password",
     "site files --chat",
-    "star chat 109 dora tenth-password -",
+    "star chat 110 dora tenth-password -",
     "site files --chat",
 )
 """Lists in other orders and with filters, robots, wrong passwords, wishes."""
 
 PAGES = (
-    *("index.html", "feed.atom", "boards/index.html", "boards/star/108.html", "players/2.html"),
+    *("index.html", "feed.atom", "boards/index.html", "boards/star/109.html", "players/2.html"),
     *("players/index.html", "players/2.atom", "standings/star.html", "openings/star.html"),
     *("games/star.html", "tournaments/index.html", "tournaments/1.html", "archive/index.html"),
 )
@@ -158,7 +158,8 @@ class Listener:
         if connection.dialect.name != self.dialect:
             return
         key = PLACES.sub("?, ...", text)
-        values = parameters[0] if is_many else parameters
+        # Rows whose numbers are asked for come as one mapping even if they are many.
+        values = parameters[0] if is_many and isinstance(parameters, list) else parameters
         found = self.statements.setdefault(key, Statement(text, values))
         found.callers.add(self.caller)
 

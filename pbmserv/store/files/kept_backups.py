@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbmserv.engine.moments import ICALENDAR, MINUTE, utc
+from pbmserv.engine.moments import DAY_OF, HOUR_OF, ICALENDAR, MINUTE, MONTH_OF, utc
 from pbmserv.errors import Fault, PbmservError
 from pbmserv.store.files.backup import backup, restore_on_trial
 from pbmserv.store.files.location import full_path
@@ -22,7 +22,7 @@ MAKER = f"{__name__}:maker"
 NAME = f"pbmserv-{ICALENDAR}.sqlite"
 """How a backup is called, by the moment at which it was begun."""
 
-KEPT = (("%Y%m%d%H", 24), ("%Y%m%d", 7), ("%Y%m", 12))
+KEPT = ((HOUR_OF, 24), (DAY_OF, 7), (MONTH_OF, 12))
 """The newest backup of an hour, a day and a month is kept, of so many of them."""
 
 
