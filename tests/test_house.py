@@ -20,7 +20,7 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 63_357,
+    "lines": 63_358,
     "files": 352,
     "bytes of templates, scripts and data": 380_800,
     "late imports": 182,
