@@ -8,9 +8,9 @@ down after each of O (the up-and-down method of Dixon and Mood, 1948); between e
 games have two points more or less. Then the log odds of X are fitted for each kind of game as
 `factor * lead + first + firstgrowth * x - komi * point * exp(pointgrowth * x)`, where `lead` is
 what the games with swap show, and x the mean level as a rating less 1800, in thousands. Without the
-factor equals alone would say too much: in Star a point of komi makes up for a fifth less of a
-difference than it is worth between equals. All boards of a kind share the growths; `first` and the
-factor of each are near to those of its kind, and `point` near to a power of the size. `--write`
+factor equals alone would say too much: in Star a point of komi makes up for up to a seventh less of
+a difference than it is worth between equals. All boards of a kind share the growths; `first` and
+the factor of each are near to those of its kind, and `point` near to a power of the size. `--write`
 makes `pbmserv/club/handicaps.json`.
 
 `even` plays, with other seeds, games between pairs of levels that were not learned from, with the
@@ -439,9 +439,11 @@ def put_to_the_test(played: Played, specs: Sequence[str], games: int) -> Iterato
                 f"{spec:26}{high} v {low}  {2 * half:4.0f} points  {format_game(found.game):36}"
                 f" X {levels[0]}  forecast {found.forecast:.0%}: {_share(won, count)}"
             )
-        shares.append(all_won / all_games)
+        if takes_komi(game):
+            shares.append(all_won / all_games)
         yield f"{spec:26}all: {_share(all_won, all_games)}"
-    yield f"mean of the boards: {sum(shares) / len(shares):.1%}"
+    if shares:
+        yield f"mean of the boards with komi: {sum(shares) / len(shares):.1%}"
 
 
 def _tested_pairs(lead: dict[int, float]) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """The chances of first stones: ``python -m tests.generators.openings [SPEC ...]``.
 
-It computes what ``pbmserv/computer/openings.json`` lacks, the usual games first, and takes an hour
-for all; after a change of a game's rules its rows are deleted by hand.
+It computes what ``pbmserv/computer/openings.json`` lacks, the usual games first, and takes some
+two hours for all; after a change of a game's rules its rows are deleted by hand.
 """
 
 import json
