@@ -1,6 +1,7 @@
 """The backups of PostgreSQL that `help admin` tells, word for word."""
 
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -33,7 +34,7 @@ def test_a_dump_is_restored_and_checked_as_the_page_says(
     host, port, user = (str(info.get(key) or usual) for key, usual in USUAL)
     environ = {**os.environ, "PGHOST": host, "PGPORT": port, "PGUSER": user}
     script = lines.replace("club@localhost", f"{user}@{host}:{port}").replace(
-        "pbmserv ", f"{PROGRAM} "
+        "pbmserv ", f"{shlex.quote(PROGRAM)} "
     )
     script = script.replace("club_drill", f"{name}_drill").replace("-d club\n", f"-d {name}\n")
 
