@@ -36,6 +36,7 @@ from pbmserv.daemon.service_manager import Pulse, Watchdog
 from pbmserv.daemon.thin_client import mount_id
 from pbmserv.errors import EXIT_INTERRUPTED, Fault
 from pbmserv.listen_address import ListenAddress
+from pbmserv.store.store import Store
 from tests import databases
 from tests.faults.two_players import audited, opened
 from tests.installed_program import is_alive, waited_for
@@ -487,7 +488,8 @@ def test_a_worker_that_is_stopped_holds_up_no_end_and_its_command_is_done_once(c
 
 
 def test_a_held_database_is_told_by_a_worker_as_by_the_command_itself(club: Club) -> None:
-    club.patch.setattr("pbmserv.store.store.LOCK_TIMEOUT", 0.2)
+    usual = vars(Store)["open"].__func__.__kwdefaults__
+    club.patch.setitem(usual, "wait", 0.2)
     club.patch.setattr("pbmserv.store.files.locks.PATIENCE", 0.1)
     with club.served(), club.locked():
         found = [club.asks(MOVE), club.does(MOVE), club.asks(f"{MOVE} --json")]

@@ -148,7 +148,7 @@ def pool_of(players: int, rounds: int) -> dict[str, object]:
     [
         (1, 8, 7),
         (1, 60, 59),
-        pytest.param(4, 100, 99, marks=pytest.mark.slow),
+        pytest.param(2, 100, 99, marks=pytest.mark.slow),
         pytest.param(1, 1_000, 10, marks=pytest.mark.slow),
     ],
 )
