@@ -24,7 +24,7 @@ VISITORS = 16
 SETTLED = 3.0
 """Seconds after which a club is idle: a round of letters, clocks and robots later."""
 
-PAGES = ("/", "/boards/star/101.html", "/players.html", "/help/", "/signin")
+PAGES = ("/", "/boards/star/101.html", "/players/index.html", "/manual/star.html", "/signin")
 AIMS = {"idle": 120, "idle with web": 160, "after sign-ins": 190}
 
 
