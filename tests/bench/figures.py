@@ -315,7 +315,7 @@ FIGURES = (
     on_the_page(r"a mail with a move +([\d.]+)", "mail ms"),
     on_the_page(r"a mail with a move +[\d.]+ +([\d.]+)", "mail database ms"),
     on_the_page(r"a letter that is sent +[\d.]+ +([\d.]+)", "letter database ms"),
-    on_the_page(r"accepted (\d+) mails a second on PostgreSQL", "mails/s"),
+    on_the_page(r"accepted (\d+) mails a second on one connection", "mails/s"),
     on_the_page(r"One process sends (\d+) letters a second", "letters/s"),
     on_the_page(r"answered (\d+) board views a second", "1 views/s"),
     on_the_page(r"and (\d+) for sixteen", "16 views/s"),
@@ -325,7 +325,7 @@ FIGURES = (
     on_the_page(r"permanently and (\d+) in the audit", "audit bytes"),
     on_the_page(r"for some weeks (\d+) in the inbox", "inbox bytes"),
     on_the_page(r"in the inbox and ([\d,]+) in the outbox", "outbox bytes"),
-    on_the_page(r"Without its moves a game takes (\d+) bytes", "game bytes"),
+    on_the_page(r"Without its moves a game takes ([\d,]+) bytes", "game bytes"),
 )
 """What one run makes anew."""
 

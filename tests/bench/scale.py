@@ -76,6 +76,8 @@ def measured(plies: int = PLIES, matches: int = MATCHES) -> dict[str, float]:
         url, many = database()
         build(url, matches)
         found["game bytes"] = sum(bytes_of(many, table) for table in GAME) / matches
+        for table in ("move", "audit", "inbox"):
+            found[f"{table} bytes"] = bytes_of_row(many, table)
         return found | views(Installation(folder / "viewed"))
 
 
@@ -96,9 +98,7 @@ def moves_in(server: PostgresqlServer, here: Installation, plies: int) -> dict[s
         log, commits = since(server, before)
     rate, ours, base, _ = ROWS["postgresql", "1"]
     found = {"mail ms": ours, "mail database ms": base, "mails/s": rate}
-    found |= {"log kB": log / count, "commits": commits / count}
-    rows = {f"{table} bytes": bytes_of_row(server, table) for table in ("move", "audit", "inbox")}
-    return found | rows
+    return found | {"log kB": log / count, "commits": commits / count}
 
 
 def ask(server: PostgresqlServer, query: str) -> float:
