@@ -94,7 +94,7 @@ def play_a_day(club: FastClub, moves: int) -> None:
             words = f"star challenge {alice} secret-{alice} {opponent} -size=3"
             club.mail(f"{alice}@example.net", words, times=1 + made % 2)
             club.mail(f"{bob}@example.net", "help report")
-        letters = [each for each in letters + club.collect() if "your turn" in each.text]
+        letters += [each for each in club.collect() if "your turn" in each.text]
         for letter in letters[:5]:
             if not (cells := cells_to_click(letter)):
                 continue
