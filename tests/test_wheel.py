@@ -34,9 +34,8 @@ def build(folder: Path, umask: int) -> "subprocess.Popen[str]":
 def test_a_wheel_is_the_same_bytes_in_every_folder(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    scratch = tmp_path_factory.mktemp(
-        "wheels"
-    )  # tests' own folders may hold no words of the manual
+    # A test's own folder may hold no words of the manual.
+    scratch = tmp_path_factory.mktemp("wheels")
     folders = [scratch / "one", scratch / "a b" / "two"]
     builds = [build(folder, umask) for folder, umask in zip(folders, (0o022, 0o077), strict=True)]
     said = [build.communicate()[0] for build in builds]
